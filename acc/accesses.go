@@ -16,8 +16,7 @@ type access struct {
 	member      bool // a member of it, or of what it points to
 }
 
-// accessesOf are the mentions of variables in a subtree, in source order. What is declared
-// in the subtree is among them.
+// accessesOf are the mentions of variables in a subtree, those declared in it among them, in source order.
 func (u *unit) accessesOf(root *parser.Node) (out []access) {
 	root.Walk(func(n *parser.Node) bool {
 		if n.Kind == parser.KindSizeofExpression {
@@ -91,22 +90,13 @@ func (u *unit) accessAt(id *parser.Node, v *variable) access {
 	}
 }
 
-// onlyRead reports whether what gets an address of a variable's memory can't write there: the
-// variable is constant, or the address goes to a parameter that leads to constants.
+// onlyRead reports whether what gets an address of a variable's memory can't write there: one or the other is constant.
 func (u *unit) onlyRead(v *variable, address *parser.Node) bool {
-	if v.isConst {
-		return true
-	}
-	list := address.Parent
-	if list == nil || list.Kind != parser.KindArgumentList || list.Parent.Kind != parser.KindCallExpression {
-		return false
-	}
-	to := u.parameterOf(list, address)
-	return to != nil && to.isConst && len(to.derived) == 1
+	to := u.parameterOf(address)
+	return v.isConst || to != nil && to.isConst && len(to.derived) == 1
 }
 
-// variablesIn are the variables that a subtree mentions and that are declared outside of
-// it, in the order in which they are first mentioned.
+// variablesIn are the variables that a subtree mentions and does not declare, in source order.
 func (u *unit) variablesIn(root *parser.Node) (out []*variable) {
 	for n := range root.All() {
 		v := u.variableOf(n)
@@ -133,12 +123,10 @@ type use struct {
 	writes bool // it certainly writes it, wherever control goes on after it
 }
 
-// then is one after the other.
 func (a use) then(b use) use {
 	return use{a.reads || !a.writes && b.reads, a.writes || b.writes}
 }
 
-// either is one or the other.
 func (a use) either(b use) use { return use{a.reads || b.reads, a.writes && b.writes} }
 
 // maybe returns the use by a statement that may not run at all.
@@ -222,8 +210,7 @@ func jumps(n *parser.Node) bool {
 	return false
 }
 
-// neededBehind reports whether the value that a variable has after a statement may be read
-// later in its function, or outside of it.
+// neededBehind reports whether the value that a variable has after a statement may be read later.
 func (u *unit) neededBehind(n *parser.Node, v *variable) bool {
 	return v.global || v.isStatic || u.readBehind(n, v, nil)
 }

@@ -5,33 +5,29 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
 )
 
-// sized counts the threads that directives ask for along some loops of a nest, all together.
-type sized struct {
+// governed are the loops of a nest that a directive is about, with the threads that are asked for along them, all together.
+type governed struct {
+	pragma  *pragma
 	loops   []int
 	threads int
 }
 
 // fits reports whether a thread block has as many threads along loops as is asked for.
-func (e *emitter) fits(block, loops []int, asked []sized) bool {
-	for _, s := range asked {
-		n := 1
-		for d, l := range loops {
-			if slices.Contains(s.loops, l) {
-				n *= block[d]
-			}
-		}
-		if n != s.threads {
-			return false
+func (s governed) fits(block, loops []int) bool {
+	n := 1
+	for d, l := range loops {
+		if slices.Contains(s.loops, l) {
+			n *= block[d]
 		}
 	}
-	return true
+	return n == s.threads
 }
 
-// governed are the loops of a nest that each of its directives is about, from the outermost: of
-// a directive that collapses or tiles, several.
+// governed are the loops of a nest that each of its directives is about: of one that collapses or tiles, several.
 func (e *emitter) governed(k *kernelStep) (out []governed) {
 	for i := 0; i < len(k.nest); {
 		p := e.translation.loopOver(k.nest[i].node)
@@ -50,56 +46,35 @@ func (e *emitter) governed(k *kernelStep) (out []governed) {
 	return out
 }
 
-type governed struct {
-	pragma *pragma
-	loops  []int
-}
-
-// byWorkers reports whether one of the directives shares iterations among workers.
 func byWorkers(all []governed) bool {
 	return slices.ContainsFunc(all, func(g governed) bool { return g.pragma.Has("worker") })
-}
-
-// threaded has a bit for each loop of a nest that has threads by its directives: those that a directive
-// collapses, or gives a level.
-func (e *emitter) threaded(k *kernelStep) (must int) {
-	for _, g := range e.governed(k) {
-		if len(g.loops) > 1 || len(levelsOf(g.pragma)) > 0 {
-			for _, l := range g.loops {
-				must |= 1 << l
-			}
-		}
-	}
-	return must
 }
 
 // asked are the sizes that directives ask for by vector_length, num_workers, vector(n) and
 // worker(n): of the loops that have the level, or of the whole nest where none has. What is not
 // followed is said.
-func (e *emitter) asked(k *kernelStep) []sized {
+func (e *emitter) asked(k *kernelStep) []governed {
 	all := e.governed(k)
 	vector, vectorAt := e.sizeOf(all, "vector", "vector_length")
 	workers, workersAt := e.sizeOf(all, "worker", "num_workers")
 	if vector == 0 && workers == 0 {
 		return nil
 	}
-	whole := sized{threads: max(vector, 1) * max(workers, 1)}
+	whole, named := governed{threads: max(vector, 1) * max(workers, 1)}, false
 	for i := range k.nest {
 		whole.loops = append(whole.loops, i)
 	}
-	var out []sized
-	named := false
-	for _, g := range all {
+	out := apply(all, func(g governed) governed {
 		n := 1
 		for level, size := range map[string]int{"vector": vector, "worker": workers} {
 			if size > 0 && g.pragma.Has(level) {
 				n, named = n*size, true
 			}
 		}
-		out = append(out, sized{g.loops, n})
-	}
+		return governed{g.pragma, g.loops, n}
+	})
 	if !named {
-		out = []sized{whole}
+		out = []governed{whole}
 	}
 	if len(out) == 1 { // which has all of them
 		out[0].threads = whole.threads
@@ -117,31 +92,26 @@ func (e *emitter) asked(k *kernelStep) []sized {
 	return out
 }
 
-// makesBlock reports whether a thread block can have so many threads, and says at a directive
-// if not.
+// makesBlock reports whether a thread block can have so many threads, and says if not.
 func (e *emitter) makesBlock(k *kernelStep, threads int, at *pragma) bool {
+	combines := k.phases == nil && len(k.reductions) > 0
+	for _, p := range k.phases {
+		combines = combines || slices.ContainsFunc(p.all(), func(p *phase) bool { return len(p.reductions) > 0 })
+	}
 	why := ""
 	switch {
 	case threads > most:
-		why = fmt.Sprintf("%d threads are more than a thread block has", threads)
-	case threads%32 != 0 && k.combines():
-		why = fmt.Sprintf("%d threads are no whole warps, which a reduction needs", threads)
+		why = "are more than a thread block has"
+	case threads%32 != 0 && combines:
+		why = "are no whole warps, which a reduction needs"
 	default:
 		return true
 	}
-	e.translation.say(e.translation.at(at.Pos), CodeSizes, "how many threads the directives ask for is not followed: "+why, "ask for a multiple of 32 up to 1024")
+	e.translation.say(e.translation.at(at.Pos), CodeSizes, fmt.Sprintf("how many threads the directives ask for is not followed: %d threads %s", threads, why), "ask for a multiple of 32 up to 1024")
 	return false
 }
 
-// combines reports whether threads of a block combine what they have.
-func (k *kernelStep) combines() bool {
-	return k.phases == nil && len(k.reductions) > 0 || slices.ContainsFunc(k.phases, func(p *phase) bool {
-		return slices.ContainsFunc(p.all(), func(p *phase) bool { return len(p.reductions) > 0 })
-	})
-}
-
-// askedOfLanes returns the number of threads that directives ask for in a thread block for an iteration; 0
-// where they leave it open.
+// askedOfLanes returns the threads that directives ask for in a block for an iteration; 0 where they leave it open.
 func (e *emitter) askedOfLanes(k *kernelStep) int {
 	outer := e.governed(k)
 	lanes := apply(k.lanes, func(l *loop) governed { return governed{pragma: e.translation.loopOver(l.node)} })
@@ -157,17 +127,12 @@ func (e *emitter) askedOfLanes(k *kernelStep) int {
 	return threads
 }
 
-// sizeOf is the size of a level: from a loop's clause, or from the construct's; 0 where neither
-// gives one. One that is no constant is reported as not followed.
+// sizeOf is the size of a level by a loop's clause or the construct's, 0 for none. One that is no constant is reported.
 func (e *emitter) sizeOf(all []governed, level, clause string) (int, *pragma) {
-	names := []string{level, clause}
 	for i, g := range append(slices.Clip(all), governed{pragma: e.pragma}) {
-		if i == len(all) {
-			names = names[1:]
-		}
-		for _, name := range names {
-			c, ok := g.pragma.Clause(name)
-			if !ok || len(c.Args) == 0 {
+		for _, name := range []string{level, clause} {
+			c, _ := g.pragma.Clause(name)
+			if len(c.Args) == 0 || name == level && i == len(all) {
 				continue
 			}
 			if n, ok := e.translation.value(c.Args[0].Text, g.pragma); ok && n > 0 {
@@ -179,20 +144,19 @@ func (e *emitter) sizeOf(all []governed, level, clause string) (int, *pragma) {
 	return 0, nil
 }
 
-// tile is the thread block that a tile clause describes, the innermost loop along x; nil where
-// there is none, or where its sizes are not known or make no thread block.
+// tile is the thread block that a tile clause describes, the innermost loop along x; nil where it makes none.
 func (e *emitter) tile(k *kernelStep) []int {
-	if k.by == nil {
-		return nil
+	var c directive.Clause
+	if k.by != nil {
+		c, _ = k.by.Clause("tile")
 	}
-	c, ok := k.by.Clause("tile")
-	if !ok || len(c.Args) != len(k.nest) {
+	if len(c.Args) != len(k.nest) {
 		return nil
 	}
 	var shape []int
 	threads := int64(1)
-	for i := len(c.Args) - 1; i >= 0; i-- {
-		n, ok := e.translation.value(c.Args[i].Text, k.by)
+	for _, a := range slices.Backward(c.Args) {
+		n, ok := e.translation.value(a.Text, k.by)
 		if threads *= n; !ok || n <= 0 || threads > most {
 			return nil
 		}
@@ -204,7 +168,6 @@ func (e *emitter) tile(k *kernelStep) []int {
 	return shape
 }
 
-// value is the value of a constant expression in a directive.
 func (u *unit) value(text string, p *pragma) (int64, bool) {
 	return numberOf(u.macros(), text, p.start)
 }
@@ -220,8 +183,7 @@ type assumed struct {
 	uneven bool     // loops in the body end with a counter of the nest
 }
 
-// sizes are the assumed values of a bound in a nest with so many loops of which no more is known:
-// some millions of iterations. sizeAlone is that of one loop with others in it.
+// sizes are the assumed values of a bound in a nest with so many loops of which no more is known; sizeAlone is for one with others in it.
 var sizes = []int64{2048, 1 << 22, 2048, 256}
 
 const sizeAlone = 8192
@@ -280,7 +242,6 @@ func (u *unit) fixedValue(v *variable) (int64, bool) {
 	return c, ok && !some(u.usesIn(u.tree.Root, v), func(n *parser.Node) bool { a := u.accessAt(n, v); return a.write || a.whole })
 }
 
-// of returns the value assumed for a variable.
 func (a *assumed) of(v *variable) (int64, bool) {
 	if c, ok := a.u.fixedValue(v); ok {
 		return c, true
@@ -303,8 +264,7 @@ func (l *loop) iterations(u *unit, of func(*variable) (int64, bool)) (int64, boo
 	return max(1, (last-first+step-1)/step), ok && also
 }
 
-// iterations is the number of iterations of a loop, at least one; known is set where the program
-// alone says it.
+// iterations is the number of iterations of a loop, at least one; known is set where the program alone says it.
 func (a *assumed) iterations(l *loop) (n int64, known bool) {
 	if n, known = l.iterations(a.u, a.u.fixedValue); known {
 		return n, true

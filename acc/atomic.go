@@ -19,8 +19,7 @@ var nativeAtomics = map[string]string{
 	"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor", "=": "atomicExch", "max": "atomicMax", "min": "atomicMin",
 }
 
-// atomicWord is an unsigned integer of the size of a variable's elements, "" where CUDA has no atomic operation
-// of that size.
+// atomicWord is an unsigned integer of the size of a variable's elements, "" where CUDA has no atomic operations for it.
 func (v *variable) atomicWord() string {
 	switch {
 	case v.resolved == "double" || v.isIntegerOf(8):
@@ -31,8 +30,7 @@ func (v *variable) atomicWord() string {
 	return ""
 }
 
-// atomicHelper is a function for an atomic operation that CUDA has not for a variable's type; the other operand is
-// of a type of its own.
+// atomicHelper is a function for an atomic operation that CUDA has not for a variable's type; other is the other operand's type.
 func (t *translation) atomicHelper(v *variable, name, text, combine, other string) string {
 	name = "acc_atomic_" + name + "_" + strings.ReplaceAll(v.base, " ", "_")
 	if other = cmp.Or(other, v.base); other != v.base {
@@ -52,8 +50,7 @@ type atomicForm struct {
 	after  bool         // and that is the new value
 }
 
-// atomicForm takes a statement under a directive apart; false where it is none of those that OpenACC has
-// (OpenACC 3.3, section 2.12).
+// atomicForm takes a statement under a directive apart; false for none of OpenACC's forms (3.3, section 2.12).
 func (s *source) atomicForm(q *pragma) (a atomicForm, ok bool) {
 	stmts := statementsOf(q.stmt)
 	first := expressionOf(stmts[0])
@@ -95,7 +92,6 @@ func (s *source) atomicForm(q *pragma) (a atomicForm, ok bool) {
 	return a, a.where != nil && !changesSomething(a.where) && apart(a.other) && apart(a.to) && (a.to == nil || !a.where.Any(func(c *parser.Node) bool { return s.same(c, a.to) }))
 }
 
-// same reports whether two expressions are written alike.
 func (s *source) same(a, b *parser.Node) bool {
 	return a != nil && b != nil && s.text(bare(a)) == s.text(bare(b))
 }
@@ -143,8 +139,7 @@ func (s *source) change(n *parser.Node) (a atomicForm, ok bool) {
 	return a, true
 }
 
-// atomicCall is the call of an atomic operation; it returns what was there before. ok is false where there
-// is none.
+// atomicCall is the call of an atomic operation, which returns what was there before; ok is false for none.
 func (e *emitter) atomicCall(p *printer, a atomicForm, other string) (call string, ok bool) {
 	t := e.translation
 	v := t.typeOf(a.where)
@@ -184,7 +179,6 @@ func (e *emitter) atomicCall(p *printer, a atomicForm, other string) (call strin
 	return fmt.Sprintf("%s(%s)", t.atomicHelper(v, name, "cas", combine, kind), arguments), true
 }
 
-// expressionOf is the expression that a statement is, nil for others.
 func expressionOf(s *parser.Node) *parser.Node {
 	if s.Kind != parser.KindExpressionStatement {
 		return nil
@@ -200,20 +194,17 @@ func (s *source) sides(n *parser.Node) (left, right *parser.Node, op string) {
 	return n.Child(parser.FieldLeft), n.Child(parser.FieldRight), s.op(n)
 }
 
-// atomicText is the text of a statement under an atomic directive.
 func (e *emitter) atomicText(p *printer, q *pragma) string {
 	q.takes(atomicForms...)
 	if c, ok := q.take("if"); ok && e.region != nil {
-		e.noEffect(q, c, "the statement is one operation whether the condition holds or not")
+		e.noEffect(c, "the statement is one operation whether the condition holds or not")
 	}
 	a, ok := e.translation.atomicForm(q)
 	text := ""
 	if ok = ok && !(a.after && changesSomething(a.other)); ok { // which would be computed twice
 		text, ok = a.text(e, p)
 	}
-	if !ok {
-		panic(refusal(e.translation.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v"))
-	}
+	refuseIf(!ok, e.translation.at(q.Pos), CodeStatement, "what stands under atomic is no statement that it knows", "write x += e, x = e - x, v = x, x = e, v = x++ or { v = x; x += e; }, in which e has neither x nor v")
 	return text
 }
 
@@ -228,10 +219,11 @@ func (a atomicForm) text(e *emitter, p *printer) (text string, ok bool) {
 	} else if text, ok = e.atomicCall(p, a, other); !ok {
 		return "", false
 	}
-	if a.after && a.turned {
-		text = fmt.Sprintf("(%s)(%s %s %s)", t.typeOf(a.where).base, enclosed(other), a.op, text)
-	} else if a.after {
-		text = fmt.Sprintf("(%s)(%s %s %s)", t.typeOf(a.where).base, text, a.op, enclosed(other))
+	if left, right := text, enclosed(other); a.after {
+		if a.turned {
+			left, right = right, left
+		}
+		text = fmt.Sprintf("(%s)(%s %s %s)", t.typeOf(a.where).base, left, a.op, right)
 	}
 	if a.to != nil {
 		text = p.print(a.to) + " = " + text

@@ -6,11 +6,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// What control comes to after a statement: where it falls through, and by break, continue and
-// goto.
-
-// readBehind reports whether the value that a variable has after a statement may be read before
-// another one is given to it, in a statement around it, or in its function where that is nil.
+// readBehind reports whether the value that a variable has after a statement may be read in a limit around it, nil for its function.
 func (u *unit) readBehind(n *parser.Node, v *variable, limit *parser.Node) bool {
 	if u.readsOn(n, v, limit) || u.leapReads(n, v, limit) {
 		return true
@@ -34,23 +30,16 @@ func (u *unit) readsOn(n *parser.Node, v *variable, limit *parser.Node) bool {
 			if c.Field != parser.FieldBody {
 				continue
 			}
-			again := u.again(p, v)
-			if again.reads {
-				return true
-			}
-			if again.writes {
-				return false
+			if again := u.again(p, v); again.reads || again.writes {
+				return again.reads
 			}
 		case parser.KindFunctionDefinition:
 			return false
 		case parser.KindCompoundStatement, parser.KindCaseStatement, parser.KindLabeledStatement:
 			for s := c.Next; s != nil; s = s.Next {
 				at := u.useOf(s, v)
-				if at.reads || u.leapReads(s, v, limit) {
-					return true
-				}
-				if at.writes || jumps(s) {
-					return false
+				if reads := at.reads || u.leapReads(s, v, limit); reads || at.writes || jumps(s) {
+					return reads
 				}
 			}
 		}
@@ -58,8 +47,7 @@ func (u *unit) readsOn(n *parser.Node, v *variable, limit *parser.Node) bool {
 	return false
 }
 
-// again returns the effect of a loop on a variable when its body is over: writes is set if it gives it
-// another value before it ends.
+// again is the effect of a loop on a variable when its body is over: writes is set if that is before the loop ends.
 func (u *unit) again(loop *parser.Node, v *variable) use {
 	if loop.Kind != parser.KindForStatement {
 		return use{reads: u.useOf(loop, v).reads}
@@ -68,13 +56,9 @@ func (u *unit) again(loop *parser.Node, v *variable) use {
 	return next.then(u.useOf(loop.Child(parser.FieldBody), v).maybe())
 }
 
-// leapReads reports whether a variable may be read where a statement is left to by break or
-// continue.
+// leapReads reports whether a variable may be read where a statement is left to by break or continue.
 func (u *unit) leapReads(s *parser.Node, v *variable, limit *parser.Node) bool {
 	return s.Any(func(c *parser.Node) bool {
-		if c.Kind != parser.KindBreakStatement && c.Kind != parser.KindContinueStatement {
-			return false
-		}
 		around := leftBy(c)
 		if around == nil || within(around, s) || limit != nil && within(limit, around) {
 			return false
@@ -89,17 +73,16 @@ func (u *unit) leapReads(s *parser.Node, v *variable, limit *parser.Node) bool {
 
 // leftBy is the loop, or the switch, that a break or continue is about.
 func leftBy(jump *parser.Node) *parser.Node {
-	for p := jump.Parent; p != nil; p = p.Parent {
-		switch p.Kind {
-		case parser.KindForStatement, parser.KindWhileStatement, parser.KindDoStatement:
+	for p := jump.Parent; p != nil && (jump.Kind == parser.KindBreakStatement || jump.Kind == parser.KindContinueStatement); p = p.Parent {
+		if isLoop(p) || p.Kind == parser.KindSwitchStatement && jump.Kind == parser.KindBreakStatement {
 			return p
-		case parser.KindSwitchStatement:
-			if jump.Kind == parser.KindBreakStatement {
-				return p
-			}
 		}
 	}
 	return nil
+}
+
+func isLoop(n *parser.Node) bool {
+	return n.Kind == parser.KindForStatement || n.Kind == parser.KindWhileStatement || n.Kind == parser.KindDoStatement
 }
 
 // labelsAround are the labels of the function around a node, with the gotos that lead to them.
@@ -124,8 +107,7 @@ func (u *unit) labelsAround(n *parser.Node) map[*parser.Node][]*parser.Node {
 	return all
 }
 
-// entered reports whether control may come into a node from elsewhere than from in front of it:
-// to a label, or to a case of a switch around it.
+// entered reports whether control may come into a node to a label, or to a case of a switch around it.
 func (u *unit) entered(n *parser.Node) bool {
 	if u.entries == nil {
 		u.entries = map[*parser.Node]bool{}
@@ -148,14 +130,10 @@ func (u *unit) leaps(s *parser.Node) bool {
 	return false
 }
 
-// leaves reports whether the body of a loop, or a region, may be left, by break, return or goto,
-// or be entered by goto.
+// leaves reports whether a statement may be left by break, return or goto, or entered by goto.
 func (u *unit) leaves(body *parser.Node) bool {
 	return u.leaps(body) || body.Any(func(c *parser.Node) bool {
-		if c.Kind != parser.KindBreakStatement {
-			return c.Kind == parser.KindReturnStatement
-		}
 		around := leftBy(c)
-		return around == nil || !within(around, body)
+		return c.Kind == parser.KindReturnStatement || c.Kind == parser.KindBreakStatement && (around == nil || !within(around, body))
 	})
 }

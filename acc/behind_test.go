@@ -7,6 +7,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/acc"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // TestValuesAreFollowedWhereControlGoes has scalars that reach a statement by a jump, a case, or a
@@ -140,5 +143,16 @@ func TestFunctionsOfTheDeviceUseConstantsOfTheFile(t *testing.T) {
 				assert.Contains(t, string(res.Text), has)
 			}
 		})
+	}
+}
+
+// TestWhatIsNotDeclaredIsNotFollowed has clauses with a name that no variable has.
+func TestWhatIsNotDeclaredIsNotFollowed(t *testing.T) {
+	for _, clause := range []string{"firstprivate(m)", "copyin(m)"} {
+		f, err := parser.Parse("in.c", []byte("void f(double *a)\n{\n#pragma acc parallel loop copy(a[0:8]) "+clause+"\n    for (int i = 0; i < 8; i++) a[i] = i;\n}\n"), acc.Reading())
+		require.NoError(t, err)
+		prog := parser.NewProgram([]*parser.File{f}, acc.Reading())
+		_, err = acc.Follow(prog, prog.Files[0])
+		assert.ErrorContains(t, err, "no variable m is declared here", clause)
 	}
 }

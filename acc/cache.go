@@ -22,28 +22,20 @@ func (t *translation) inside(p *pragma, n *parser.Node) bool {
 	return int(n.Start) <= at && at < int(n.End)
 }
 
-// cachedIn are the arrays that cache directives in a nest name.
 func (t *translation) cachedIn(nest *parser.Node) (out []Cached) {
 	for _, p := range t.pragmas {
-		if p.Name != "cache" || !t.inside(p, nest) {
-			continue
-		}
 		for _, a := range p.Args {
-			c := Cached{a.Name, t.at(a.Pos)}
-			if !slices.ContainsFunc(out, func(o Cached) bool { return o.Array == c.Array }) {
-				out = append(out, c)
+			if p.Name == "cache" && t.inside(p, nest) && !slices.ContainsFunc(out, func(o Cached) bool { return o.Array == a.Name }) {
+				out = append(out, Cached{a.Name, t.at(a.Pos)})
 			}
 		}
 	}
 	return out
 }
 
-// cache checks a cache directive, after the construct that it stands in.
 func (t *translation) cache(p *pragma) {
 	construct := slices.ContainsFunc(t.pragmas, func(q *pragma) bool { return q.Compute() && t.inside(p, q.stmt) })
-	if !construct && !(p.fn != nil && t.inRoutine(p)) {
-		panic(refusal(t.at(p.Pos), CodeStatement, "cache stands outside of a compute construct", "put it into the body of a loop of a kernel"))
-	}
+	refuseIf(!construct && !(p.fn != nil && t.inRoutine(p)), t.at(p.Pos), CodeStatement, "cache stands outside of a compute construct", "put it into the body of a loop of a kernel")
 	for _, a := range p.Args {
 		v := t.named(p, a)
 		switch {
@@ -56,7 +48,7 @@ func (t *translation) cache(p *pragma) {
 	in := func(n Nest) bool {
 		return slices.ContainsFunc(n.Cached, func(c Cached) bool { return c.Pos == t.at(p.Args[0].Pos) || c.Array == p.Args[0].Name })
 	}
-	if !slices.ContainsFunc(t.nests, in) {
+	if !slices.ContainsFunc(t.Nests, in) {
 		t.say(t.at(p.Pos), CodeNoEffect, "cache has no effect here: no threads of a block share what runs here", "put it into a loop whose iterations are shared among threads")
 	}
 }
@@ -66,21 +58,8 @@ func (t *translation) cache(p *pragma) {
 // memory of the iteration's thread block. What a loop for lanes declares, or names in private, each
 // thread has.
 
-// mostShared is the largest size in bytes of such arrays in shared memory: each GPU gives a thread
-// block 48 kB, and reductions need some.
+// mostShared is the largest size of such arrays in bytes: each GPU gives a thread block 48 kB, and reductions need some.
 const mostShared = 46 << 10
-
-// declaredArrays puts the arrays that a statement of the iteration declares into shared memory.
-func (s *parting) declaredArrays(n *parser.Node) {
-	declared := filter(s.c.u.vars, func(v *variable) bool { return v.decl == n })
-	beside := func(v *variable) bool {
-		return !v.isArray() || v.isStatic || v.declarator.Kind == parser.KindInitDeclarator
-	}
-	for _, v := range filter(declared, (*variable).isArray) {
-		s.failIf(slices.ContainsFunc(declared, beside), "the iteration's array "+v.name+" has a first value, or is declared beside something else")
-		s.share(v)
-	}
-}
 
 // share puts an array of the iteration into shared memory, and fails where a thread block can't have it.
 func (s *parting) share(v *variable) {
@@ -93,8 +72,7 @@ func (s *parting) share(v *variable) {
 	s.k.shared = append(s.k.shared, v)
 }
 
-// ofLanes reports whether each lane has a variable for itself, since their loops name it in private. It
-// fails where the iteration would have another one beside it.
+// ofLanes reports whether loops for lanes name a variable in private. It fails where the iteration has another one beside it.
 func (s *parting) ofLanes(v *variable) bool {
 	by := filter(s.c.u.pragmas, func(p *pragma) bool {
 		return forLanes(p) && within(p.stmt, s.k.body) && slices.Contains(s.c.u.variablesOf(p, "private"), v)
@@ -108,7 +86,6 @@ func (s *parting) ofLanes(v *variable) bool {
 	return true
 }
 
-// bytesOf is the size of an array by constants.
 func (u *unit) bytesOf(v *variable) (int64, bool) {
 	n := int64(numberNamed(v.resolved).Bytes)
 	ok := n > 0
@@ -118,9 +95,4 @@ func (u *unit) bytesOf(v *variable) (int64, bool) {
 		n *= c
 	}
 	return n, ok
-}
-
-// usesShared reports whether a phase uses arrays of the iteration.
-func (k *kernelStep) usesShared(a *phase) bool {
-	return a.touch.anything || slices.ContainsFunc(k.shared, func(v *variable) bool { return a.touch.reads[v] || a.touch.writes[v] })
 }

@@ -5,8 +5,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// The codes of what is refused, and of messages on a translation. Package diag documents
-// each.
+// The codes of what is refused, and of messages on a translation.
 const (
 	CodeUnsupported diag.Code = "acc-unsupported"   // OpenACC has it, smux does not
 	CodeStatement   diag.Code = "acc-statement"     // the statement under a directive is not one that it can govern

@@ -9,7 +9,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// construct is a compute construct: a region that runs on the device.
 type construct struct {
 	u       *unit
 	pragma  *pragma
@@ -19,9 +18,8 @@ type construct struct {
 	first   map[*variable]bool  // of them, those that begin with the host's value
 	lengths map[*variable]int64 // in elements, of pointers that are private with what they lead to
 	reduced map[*variable]bool  // that clauses of loops in it, or its own, reduce
-	steps   []step
-	// moved are scalars that live on the device while the region runs: what one kernel makes
-	// of them another one needs, or the host, or a data clause names them.
+	steps   []*step
+	// moved are scalars that live on the device while the region runs.
 	moved map[*variable]bool
 	// back are those of them that come back to the host at the end.
 	back map[*variable]bool
@@ -31,8 +29,14 @@ type construct struct {
 	implied reductions
 }
 
-// step is a part of a construct, in the order of execution: one of those that follow.
-type step any
+// step is a part of a construct, in the order of execution: a kernel, or a loop that the host runs, with kernels in its body.
+type step struct {
+	stmts   []*parser.Node // of a kernel
+	nest    *kernelStep    // of it; nil for one thread
+	repeats bool           // it is in a loop of the host
+	loop    *loop          // of the host; nil for a kernel
+	steps   []*step        // in it
+}
 
 // kernelStep is a nest of loops whose iterations are threads.
 type kernelStep struct {
@@ -41,22 +45,15 @@ type kernelStep struct {
 	by   *pragma // the directive over the outermost, nil for none
 	// reductions are the variables into which iterations are combined, in the order of clauses.
 	reductions reductions
-	// phases are the body of a nest whose iterations have a thread block each; lanes are the
-	// loops in it that its threads share.
+	// phases are the body of a nest whose iterations have a thread block each; lanes are the loops that its threads share.
 	phases []*phase
 	lanes  []*loop
 	shared []*variable // arrays of an iteration, of which each thread block has one
 	alone  string      // why there are none although a directive asks for them
 }
 
-// serialStep is a list of statements that one thread runs.
-type serialStep struct{ stmts []*parser.Node }
-
-// hostLoop is a loop that the host runs, with kernels in its body.
-type hostLoop struct {
-	loop  *loop
-	steps []step
-}
+// one reports whether a step is a kernel of one thread.
+func (s *step) one() bool { return s.nest == nil && s.loop == nil }
 
 type reduction struct {
 	v        *variable
@@ -66,7 +63,6 @@ type reduction struct {
 
 type reductions []reduction
 
-// have reports whether one of them is of a variable.
 func (rs reductions) have(v *variable) bool {
 	return slices.ContainsFunc(rs, func(r reduction) bool { return r.v == v })
 }
@@ -76,7 +72,6 @@ func (rs reductions) clash(r reduction) bool {
 	return slices.ContainsFunc(rs, func(o reduction) bool { return o.v == r.v && o.op != r.op })
 }
 
-// variablesOf are the variables that the clauses of some names list.
 func (u *unit) variablesOf(p *pragma, clauses ...string) (out []*variable) {
 	for _, a := range p.ArgsOf(clauses...) {
 		if v := u.named(p, a); v != nil {
@@ -86,8 +81,7 @@ func (u *unit) variablesOf(p *pragma, clauses ...string) (out []*variable) {
 	return out
 }
 
-// named is the variable that an argument of a clause names, as seen from the statement under
-// the directive.
+// named is the variable that an argument of a clause names, as seen from the directive.
 func (u *unit) named(p *pragma, a directive.Arg) *variable {
 	if of, _ := u.memberIn(p, a.Name); of != nil {
 		return u.members[memberKey{of, a.Name}]
@@ -95,7 +89,6 @@ func (u *unit) named(p *pragma, a directive.Arg) *variable {
 	return u.lookup(a.Name, u.written(p.start))
 }
 
-// newConstruct plans a compute construct.
 func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 	c := &construct{
 		u: u, pragma: p, kind: p.Construct(), stmt: p.stmt,
@@ -107,30 +100,20 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 		}
 		for _, a := range q.ArgsOf("reduction") {
 			v := u.named(q, a)
-			if v == nil {
-				panic(refusal(u.at(a.Pos), CodeUnsupported, a.Text+" in a reduction", "reduce a variable, and store it after the loop"))
-			}
+			refuseIf(v == nil, u.at(a.Pos), CodeUnsupported, a.Text+" in a reduction", "reduce a variable, and store it after the loop")
 			c.reduced[v] = true
 		}
 	}
-	if q := find(u.pragmas, func(q *pragma) bool {
-		return q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data")
-	}); q != nil {
-		panic(refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it"))
+	for _, q := range u.pragmas {
+		refuseIf(q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data"),
+			u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it")
 	}
-	for _, v := range u.variablesOf(p, "copy", "copyin", "copyout", "create", "present") {
-		if v.isScalar() && !c.reduced[v] { // the reduction brings it back
-			c.moved[v], c.listed[v] = true, true
-		}
+	listed := filter(u.variablesOf(p, "copy", "copyin", "copyout", "create", "present"), func(v *variable) bool { return !c.reduced[v] }) // which the reduction brings back
+	listed = append(listed, filter(u.variablesIn(p.stmt), func(v *variable) bool { return v.isScalar() && outer(v) && !c.first[v] })...)
+	for _, v := range filter(listed, (*variable).isScalar) {
+		c.moved[v], c.listed[v] = true, true
 	}
-	for _, v := range u.variablesIn(p.stmt) {
-		if v.isScalar() && outer(v) && !c.first[v] {
-			c.moved[v], c.listed[v] = true, true
-		}
-	}
-	if u.leaves(p.stmt) {
-		panic(refusal(u.at(p.Pos), CodeStatement, "the region of "+p.Name+" is left before its end", "have return, goto and break lead to places in it"))
-	}
+	refuseIf(u.leaves(p.stmt), u.at(p.Pos), CodeStatement, "the region of "+p.Name+" is left before its end", "have return, goto and break lead to places in it")
 	if i := slices.IndexFunc(c.statements(), u.leaps); i >= 0 && c.kind != "serial" {
 		panic(refusal(u.place(c.statements()[i]), CodeStatement, "goto leads from one statement of the region to another", "have it stay in a loop, or write the region as serial"))
 	}
@@ -143,15 +126,14 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 	return c
 }
 
-// own notes what private and firstprivate name. Of a pointer with a section each has the elements, of which
-// the text says how many there are; of one without, the pointer alone, which the construct gives a value.
+// own notes what private and firstprivate name. Of a pointer with a section each thread has the elements, of others the pointer.
 func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) {
 	u, at := c.u, c.u.at(a.Pos)
 	v := u.named(q, a)
 	q.takes(clause.Name)
 	switch {
 	case v == nil:
-		panic(refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
+		panic(undeclared(at, a))
 	case clause.Name == "firstprivate" && !v.isScalar() && u.writesTo(c.stmt, v):
 		panic(refusal(at, CodeUnsupported, "the array "+v.name+" as firstprivate, which the region changes", "name it in copyin, and copy it in the loop"))
 	case clause.Name == "firstprivate":
@@ -162,12 +144,15 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) {
 	if q != c.pragma {
 		q.keeps(u, v, c.stmt, a)
 	}
+	named := func(n *parser.Node) bool { return n.Kind == parser.KindIdentifier && u.variableOf(n) != nil }
+	measuredAtRun := func(d derivation) bool { return d.pointer || d.size == nil || d.size.Any(named) }
+	repoints := func(a access) bool { return a.v == v && len(a.subs) == 0 }
 	switch {
-	case v.isScalar() || v.isArray() && !v.flat && !slices.ContainsFunc(v.derived, func(d derivation) bool { return d.measuredAtRun(u) }):
+	case v.isScalar() || v.isArray() && !v.flat && !slices.ContainsFunc(v.derived, measuredAtRun):
 		return
 	case len(a.Sections) == 0 && v.isPointer() && !v.param && !c.useOf([]*parser.Node{q.stmt}, v).reads:
 		return
-	case len(a.Sections) == 1 && len(v.derived) == 1 && !c.repointed(v):
+	case len(a.Sections) == 1 && len(v.derived) == 1 && !slices.ContainsFunc(u.accessesOf(c.stmt), repoints):
 		n, ok := u.sectionValue(a.Sections[0].Length, q)
 		if first, known := u.sectionValue(cmp.Or(a.Sections[0].Lower, "0"), q); ok && n > 0 && known && first == 0 {
 			c.lengths[v] = n
@@ -177,23 +162,10 @@ func (c *construct) own(q *pragma, clause directive.Clause, a directive.Arg) {
 	panic(refusal(at, CodeShape, fmt.Sprintf("how many elements of %s each has for itself is no constant", a.Text), fmt.Sprintf("write private(%s[0:8]) with a constant, or declare an array in the loop", v.name)))
 }
 
-// keeps refuses a private variable of a loop whose value from before is read after the loop, up to the end of a
-// statement: the kernel has one variable for both.
+// keeps refuses a private variable of a loop whose value from before is read after it: the kernel has one variable for both.
 func (q *pragma) keeps(u *unit, v *variable, limit *parser.Node, a directive.Arg) {
-	if !u.assigned(q.stmt, v) || !u.readBehind(q.stmt, v, limit) {
-		return
-	}
-	panic(refusal(u.at(a.Pos), CodeUnsupported, fmt.Sprintf("%s, which is private in the loop and keeps its value from before for what follows", v.name), "declare a variable of its own in the loop"))
-}
-
-// measuredAtRun reports whether a dimension is as long as a variable says.
-func (d derivation) measuredAtRun(u *unit) bool {
-	return d.pointer || d.size == nil || d.size.Any(func(n *parser.Node) bool { return n.Kind == parser.KindIdentifier && u.variableOf(n) != nil })
-}
-
-// repointed reports whether the construct uses a pointer otherwise than for its elements.
-func (c *construct) repointed(v *variable) bool {
-	return slices.ContainsFunc(c.u.accessesOf(c.stmt), func(a access) bool { return a.v == v && len(a.subs) == 0 })
+	refuseIf(u.assigned(q.stmt, v) && u.readBehind(q.stmt, v, limit), u.at(a.Pos), CodeUnsupported,
+		fmt.Sprintf("%s, which is private in the loop and keeps its value from before for what follows", v.name), "declare a variable of its own in the loop")
 }
 
 // sectionValue is the number that a bound of a section has whenever the program comes there.
@@ -205,7 +177,6 @@ func (u *unit) sectionValue(text string, p *pragma) (int64, bool) {
 	return u.value(text, p)
 }
 
-// statements are those of the region.
 func (c *construct) statements() []*parser.Node {
 	if c.stmt.Kind == parser.KindCompoundStatement && !c.pragma.Loop() {
 		return statementsOf(c.stmt)
@@ -229,28 +200,24 @@ func parts(n *parser.Node) (out []*parser.Node) {
 	return out
 }
 
-// list plans statements that run one after the other.
-func (c *construct) list(stmts []*parser.Node) (out []step) {
+func (c *construct) list(stmts []*parser.Node) (out []*step) {
 	for _, s := range stmts {
 		if s.Kind == parser.KindExpressionStatement && s.FirstNamed() == nil || c.bare(s) {
 			continue
 		}
 		for _, n := range c.plan(s) {
-			if serial, ok := n.(*serialStep); ok && len(out) > 0 {
-				if before, ok := out[len(out)-1].(*serialStep); ok {
-					before.stmts = append(before.stmts, serial.stmts...)
-					continue
-				}
+			if last := len(out) - 1; last >= 0 && n.one() && out[last].one() {
+				out[last].stmts = append(out[last].stmts, n.stmts...)
+			} else {
+				out = append(out, n)
 			}
-			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// plan plans one statement.
-func (c *construct) plan(s *parser.Node) []step {
-	alone := []step{&serialStep{stmts: []*parser.Node{s}}}
+func (c *construct) plan(s *parser.Node) []*step {
+	alone := []*step{{stmts: []*parser.Node{s}}}
 	if c.kind == "serial" {
 		return alone
 	}
@@ -261,35 +228,27 @@ func (c *construct) plan(s *parser.Node) []step {
 		}
 	case parser.KindForStatement:
 		if k := c.nest(s); k != nil {
-			return []step{k}
-		}
-		if !c.hasLoops(s) {
-			return alone
+			return []*step{{stmts: alone[0].stmts, nest: k}}
 		}
 		l, _ := c.u.counts(s)
-		if l == nil || !c.onHost(l) || declaresAny(l.body) || continues(l.body) || slices.ContainsFunc(statementsOf(l.body), c.u.leaps) {
+		if !c.hasLoops(s) || l == nil || !c.onHost(l) || declaresAny(l.body) || continues(l.body) || slices.ContainsFunc(statementsOf(l.body), c.u.leaps) {
 			return alone
 		}
-		if steps := c.list(statementsOf(l.body)); slices.ContainsFunc(steps, parallel) {
-			return []step{&hostLoop{l, steps}}
+		if steps := c.list(statementsOf(l.body)); len(flattenNests(steps)) > 0 {
+			for _, k := range flatten(steps) {
+				k.repeats = true
+			}
+			return []*step{{loop: l, steps: steps}}
 		}
 	}
 	return alone
 }
 
-// parallel reports whether a step has a kernel of more than one thread in it.
-func parallel(s step) bool {
-	return len(flattenNests([]step{s})) > 0
-}
-
-// declaresAny reports whether a block declares something that its statements share.
 func declaresAny(n *parser.Node) bool {
 	return slices.ContainsFunc(statementsOf(n), func(s *parser.Node) bool { return s.Kind == parser.KindDeclaration })
 }
 
-// hasLoops reports whether a statement has loops that may get threads: in a kernels construct all
-// of them (OpenACC 3.3, section 2.9.7: auto is what a loop without a clause is), in others those
-// under a directive.
+// hasLoops reports whether loops in a statement may get threads: in a kernels construct all (OpenACC 3.3, section 2.9.7), else those under a directive.
 func (c *construct) hasLoops(s *parser.Node) bool {
 	return c.kind == "kernels" && has(s, parser.KindForStatement) || c.u.someIn(s, (*pragma).Loop)
 }
@@ -305,13 +264,8 @@ func (c *construct) onHost(l *loop) bool {
 func continues(body *parser.Node) bool {
 	found := false
 	body.Walk(func(c *parser.Node) bool {
-		switch c.Kind {
-		case parser.KindForStatement, parser.KindWhileStatement, parser.KindDoStatement:
-			return false
-		case parser.KindContinueStatement:
-			found = true
-		}
-		return !found
+		found = found || c.Kind == parser.KindContinueStatement
+		return !found && !isLoop(c)
 	})
 	return found
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// protect copies in what a clause only copies out, unless the region writes all of it first:
-// what the region leaves as it is would come back undefined, and what it reads would be.
+// protect copies in what a clause only copies out, unless the region writes all of it first: the rest would come back undefined.
 func (t *translation) protect(r *region, stmt *parser.Node) {
 	for _, i := range r.items {
 		if !i.out || i.in || i.zero || i.present || t.writesAll(stmt, i) {
@@ -22,26 +21,17 @@ func (t *translation) protect(r *region, stmt *parser.Node) {
 	}
 }
 
-// writesAll reports whether a region begins to use an item by writing all of it: by a nest of
-// loops that run over all of its dimensions, whose body assigns each element, whatever comes.
+// writesAll reports whether a region begins to use an item by writing all of it, in loops that run over all of its dimensions.
 func (t *translation) writesAll(stmt *parser.Node, i *item) bool {
-	if i.v.isScalar() || i.lower != "" {
-		return false
-	}
 	all := filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v })
-	return len(all) > 0 && !all[0].read && all[0].write && !all[0].whole && !all[0].member && t.coversAll(stmt, all[0], i)
-}
-
-// coversAll reports whether an assignment reaches each element.
-func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
-	if len(a.subs) != len(i.v.derived) || a.node.Parent.Kind != parser.KindAssignmentExpression {
+	if i.v.isScalar() || i.lower != "" || len(all) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(t.accessesOf(a.node.Parent), func(o access) bool { return o.v == i.v && o.node != a.node }) {
-		return false // its right side is read first
-	}
+	a := all[0]
+	readFirst := func(o access) bool { return within(o.node, a.node.Parent) && o.node != a.node } // on the right side
 	loops, always := newForms(t.unit, nil).loopsAround(a.node, stmt)
-	if !always || len(loops) != len(a.subs) {
+	if a.read || !a.write || a.whole || a.member || a.node.Parent.Kind != parser.KindAssignmentExpression || slices.ContainsFunc(all, readFirst) ||
+		!always || len(a.subs) != len(i.v.derived) || len(loops) != len(a.subs) {
 		return false
 	}
 	for k, s := range a.subs {
@@ -51,9 +41,6 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 		}
 		l := loops[at]
 		loops = slices.Delete(loops, at, at+1)
-		if c, ok := t.constant(l.lower); !ok || c != 0 || l.step != 1 || l.inclusive {
-			return false
-		}
 		length := cmp.Or(i.first, i.length)
 		switch {
 		case k > 0 && i.row != "":
@@ -61,21 +48,14 @@ func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
 		case k > 0:
 			length = i.v.derived[k].text()
 		}
-		if !t.sameLength(l.upper, length) {
+		first, known := t.constant(l.lower)
+		c, ok := t.constant(l.upper)
+		d, also := parseConstant(length)
+		if !known || first != 0 || l.step != 1 || l.inclusive || !sameText(t.spelled(l.upper), length) && !(ok && also && c == d) {
 			return false
 		}
 	}
 	return true
-}
-
-// sameLength reports whether an expression and the text of a length are the same.
-func (t *translation) sameLength(n *parser.Node, length string) bool {
-	if sameText(t.spelled(n), length) {
-		return true
-	}
-	c, ok := t.constant(n)
-	d, also := parseConstant(length)
-	return ok && also && c == d
 }
 
 // sameText reports whether two expressions are written alike, but for blanks and what stands around them.
@@ -84,28 +64,22 @@ func sameText(a, b string) bool {
 	return squeeze(a) == squeeze(b)
 }
 
-// stale looks for what the two memories have different of a variable: the host writes it in a
-// data region that gave the device a copy before, and a kernel of the region reads it, or the
-// other way round, and no update stands in the region.
+// stale looks for what host and device have different of a variable in a data region, where no update stands.
 func (t *translation) stale(r *region, stmt *parser.Node) {
 	for _, i := range r.items {
 		if i.v.isScalar() || i.pointer {
 			continue
 		}
 		var host, device [2]*access // that read, that write
-		for _, a := range t.accessesOf(stmt) {
-			if a.v != i.v || a.whole {
-				continue
-			}
+		for _, a := range filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v && !a.whole }) {
 			side := &host
 			if t.inCompute(a.node) {
 				side = &device
 			}
-			if a.read && side[0] == nil {
-				side[0] = &a
-			}
-			if a.write && side[1] == nil {
-				side[1] = &a
+			for k, does := range []bool{a.read, a.write} {
+				if does && side[k] == nil {
+					side[k] = &a
+				}
 			}
 		}
 		if host[1] != nil && device[0] != nil && !t.updates(stmt, i.v, "device") {
@@ -119,7 +93,6 @@ func (t *translation) stale(r *region, stmt *parser.Node) {
 	}
 }
 
-// updates reports whether an update directive in a statement names a variable.
 func (t *translation) updates(stmt *parser.Node, v *variable, clause string) bool {
 	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
 		return p.Name == "update" && t.inside(p, stmt) && slices.Contains(t.variablesOf(p, clause), v)

@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// checkCPlusPlus refuses C that C++ does not take, and that is not written otherwise here: nvcc
-// would refuse it.
+// checkCPlusPlus refuses C that C++ does not take, and that is not written otherwise here.
 func (t *translation) checkCPlusPlus() error {
 	var errs []error
 	refuse := func(n *parser.Node, text, help string) {
@@ -37,11 +36,12 @@ func (t *translation) checkCPlusPlus() error {
 				refuse(n, "a function without a type", "write int before it, or what it returns")
 			}
 		case parser.KindInitializerPair:
-			if d := n.FirstNamed(); d != nil && d.NextNamed() != nil && (d.NextNamed().Kind == parser.KindFieldDesignator || d.NextNamed().Kind == parser.KindSubscriptDesignator) {
+			if all := parts(n); len(all) > 1 && (all[1].Kind == parser.KindFieldDesignator || all[1].Kind == parser.KindSubscriptDesignator) {
 				refuse(n, "an initialiser of a part of a member", "initialise the whole member: .m = { … }")
 			}
 		case parser.KindInitializerList:
-			if words.Mixed(n) {
+			named := filter(parts(n), func(c *parser.Node) bool { return c.Kind == parser.KindInitializerPair })
+			if len(named) > 0 && len(named) < len(parts(n)) {
 				refuse(n, "an initialiser that names some of the members", "name all of them, or none")
 			}
 			refuse(t.outOfOrder(n), "an initialiser of a structure that is not in the order of its members", "put it in their order")
@@ -76,22 +76,14 @@ func (t *translation) checkCPlusPlus() error {
 
 // outOfOrder is a designator of an initialiser that comes before one that it should come after.
 func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
-	last := -1
-	var fields []*variable
-	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
+	last, whole := -1, t.listType(list)
+	for _, c := range parts(list) {
 		d := c.FirstNamed()
-		if c.Kind != parser.KindInitializerPair || d == nil || d.Kind != parser.KindFieldDesignator {
+		if c.Kind != parser.KindInitializerPair || d.Kind != parser.KindFieldDesignator || whole == nil {
 			continue
 		}
-		if fields == nil {
-			whole := t.listType(list)
-			if whole == nil {
-				return nil
-			}
-			fields = t.fieldsOf(whole)
-		}
 		name := strings.TrimPrefix(t.text(d), ".")
-		at := slices.IndexFunc(fields, func(f *variable) bool { return f.name == name })
+		at := slices.IndexFunc(t.fieldsOf(whole), func(f *variable) bool { return f.name == name })
 		if at >= 0 && at < last {
 			return d
 		}
@@ -100,63 +92,46 @@ func (t *translation) outOfOrder(list *parser.Node) *parser.Node {
 	return nil
 }
 
-// usedOutside is the name of a structure that is defined in another one, where something outside
-// of that mentions it.
+// usedOutside is the name of a structure that is defined in another one and mentioned outside of that; "" for others.
 func (s *source) usedOutside(n *parser.Node) string {
-	name, outer := n.Child(parser.FieldName), n.Ancestor(parser.KindFieldDeclarationList)
-	if name == nil || n.Child(parser.FieldBody) == nil || outer == nil {
+	name, outer := s.text(n.Child(parser.FieldName)), n.Ancestor(parser.KindFieldDeclarationList)
+	used := func(c *parser.Node) bool {
+		return c.Kind == parser.KindStructSpecifier && !within(c, outer) && s.text(c.Child(parser.FieldName)) == name
+	}
+	if name == "" || n.Child(parser.FieldBody) == nil || outer == nil || !s.tree.Root.Any(used) {
 		return ""
 	}
-	if s.tree.Root.Any(func(c *parser.Node) bool {
-		return c.Kind == parser.KindStructSpecifier && !within(c, outer) && c.Child(parser.FieldName) != nil && s.text(c.Child(parser.FieldName)) == s.text(name)
-	}) {
-		return s.text(name)
-	}
-	return ""
+	return name
 }
 
 // noRoom reports whether a string fills an array of characters to the last.
 func (t *translation) noRoom(n *parser.Node) bool {
-	value := n.Child(parser.FieldValue)
-	if value == nil || value.Kind != parser.KindStringLiteral || strings.Contains(t.text(value), `\`) {
+	value, v := n.Child(parser.FieldValue), t.declaredBy(n)
+	if value == nil || value.Kind != parser.KindStringLiteral || strings.Contains(t.text(value), `\`) || v == nil || len(v.derived) != 1 {
 		return false
 	}
-	v := t.declaredBy(n)
-	if v == nil || len(v.derived) != 1 || v.derived[0].pointer || v.derived[0].size == nil {
-		return false
-	}
-	size, ok := t.constant(v.derived[0].size)
+	size, ok := t.constant(v.derived[0].size) // which neither a pointer nor [] has
 	return ok && size <= int64(len(t.text(value))-2)
 }
 
 // checkOperands refuses arithmetic on pointers to nothing, and changes of an enumeration by operators.
 func (t *translation) checkOperands(n *parser.Node, refuse func(n *parser.Node, text, help string)) {
-	op := n.Child(parser.FieldOperator)
-	if op == nil || t.text(op) == "=" {
-		return
-	}
-	if n.Kind != parser.KindBinaryExpression && (t.typeOf(n.Child(parser.FieldLeft)).isEnum() || t.typeOf(n.Child(parser.FieldArgument)).isEnum()) {
+	op, binary := t.op(n), n.Kind == parser.KindBinaryExpression
+	left, changed, right := t.typeOf(n.Child(parser.FieldLeft)), t.typeOf(n.Child(parser.FieldArgument)), t.typeOf(n.Child(parser.FieldRight))
+	switch {
+	case op == "=":
+	case !binary && (left.isEnum() || changed.isEnum()):
 		refuse(n, "a step of an enumeration", "use an int, or write the new value with a cast")
-		return
-	}
-	if !strings.ContainsAny(t.text(op), "+-") {
-		return
-	}
-	for _, f := range []parser.Field{parser.FieldArgument, parser.FieldLeft, parser.FieldRight} {
-		if v := t.typeOf(n.Child(f)); v.isVoidPointer() && (f != parser.FieldRight || n.Kind == parser.KindBinaryExpression) {
-			refuse(n, "arithmetic on a pointer to void", "use a pointer to char")
-			return
-		}
+	case strings.ContainsAny(op, "+-") && (left.isVoidPointer() || changed.isVoidPointer() || binary && right.isVoidPointer()):
+		refuse(n, "arithmetic on a pointer to void", "use a pointer to char")
 	}
 }
 
-// isEnum reports whether a type is an enumeration.
 func (v *variable) isEnum() bool {
 	return v != nil && len(v.derived) == 0 && strings.HasPrefix(v.resolved, "enum")
 }
 
-// checkDeclaredTwice refuses variables of the file that are declared twice, and functions that are
-// declared without their parameters.
+// checkDeclaredTwice refuses variables that are declared twice, and functions that are declared without their parameters.
 func (t *translation) checkDeclaredTwice(refuse func(n *parser.Node, text, help string)) {
 	seen := map[string]bool{}
 	for _, v := range t.vars {
@@ -182,8 +157,6 @@ func (t *translation) checkDeclaredTwice(refuse func(n *parser.Node, text, help 
 	}
 }
 
-// Jumps over initialisers, which C++ does not take.
-
 // jumpedOver is an initialised declaration that a goto leaves out on its way forward.
 func (u *unit) jumpedOver(jump *parser.Node) *parser.Node {
 	var label *parser.Node
@@ -192,19 +165,11 @@ func (u *unit) jumpedOver(jump *parser.Node) *parser.Node {
 			label = n
 		}
 	}
-	for n := label; n != nil && n.Kind != parser.KindFunctionDefinition; n = n.Parent {
-		if n.Parent.Kind != parser.KindCompoundStatement {
-			continue
-		}
-		for s := n.Parent.FirstNamed(); s != nil && s != n; s = s.NextNamed() {
-			if s.Start > jump.Start || !within(jump, n.Parent) {
-				if s.Kind == parser.KindDeclaration && words.Initialises(s) {
-					return s
-				}
+	for n := label; n != nil && !within(jump, n); n = n.Parent {
+		for s := n.Parent.FirstNamed(); n.Parent.Kind == parser.KindCompoundStatement && s != n; s = s.NextNamed() {
+			if (s.Start > jump.Start || !within(jump, n.Parent)) && words.Initialises(s) {
+				return s
 			}
-		}
-		if within(jump, n.Parent) {
-			break
 		}
 	}
 	return nil

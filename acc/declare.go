@@ -10,9 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// declare is a data region without a block of its own: of a function it lasts from the
-// directive to where the function ends, of the file while the program runs (OpenACC 3.3,
-// section 2.13).
+// declare is a data region from the directive to where its function, or the program, ends (OpenACC 3.3, section 2.13).
 func (t *translation) declare(p *pragma) {
 	for _, c := range p.Clauses {
 		switch {
@@ -22,10 +20,14 @@ func (t *translation) declare(p *pragma) {
 			panic(refusal(t.at(c.Pos), directive.CodeClause, "link is for variables of the file", "take it out: memory of a function needs no link"))
 		case c.Name == "link":
 			p.takes("link")
-			t.noEffect(p, c, "kernels get the device's address of each array, so nothing has to be linked")
+			t.noEffect(c, "kernels get the device's address of each array, so nothing has to be linked")
 		case c.Name == "device_resident":
 			p.takes("device_resident")
-			t.notOnHost(p, c)
+		}
+	}
+	for _, v := range t.variablesOf(p, "device_resident") {
+		for n := range t.usesIn(t.tree.Root, v) {
+			refuseIf(!t.inCompute(n), t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it")
 		}
 	}
 	if p.fn == nil {
@@ -35,22 +37,9 @@ func (t *translation) declare(p *pragma) {
 	}
 }
 
-// notOnHost refuses variables that the host mentions although they are to be on the device only.
-func (t *translation) notOnHost(p *pragma, c directive.Clause) {
-	for _, v := range t.variablesOf(p, c.Name) {
-		for n := range t.usesIn(t.tree.Root, v) {
-			if !t.inCompute(n) {
-				panic(refusal(t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it"))
-			}
-		}
-	}
-}
-
 // declareFile makes arrays of the file present while the program runs.
 func (t *translation) declareFile(p *pragma) {
-	main := t.functionNamed("main")
-	r := &region{pragma: p}
-	out := &layout.Lines{}
+	main, r, out := t.functionNamed("main"), &region{pragma: p}, &layout.Lines{}
 	for _, clause := range p.Clauses {
 		p.takes(clause.Name)
 		for _, a := range clause.Args {
@@ -71,32 +60,23 @@ func (t *translation) declareFile(p *pragma) {
 	if out.Len() == 0 {
 		return
 	}
-	if main == nil {
-		panic(refusal(t.at(p.Pos), CodeUnsupported, "declare in a file without main", "use enter data where the program begins"))
-	}
+	refuseIf(main == nil, t.at(p.Pos), CodeUnsupported, "declare in a file without main", "use enter data where the program begins")
 	t.generated[main] += out.String()
 	from, _ := t.original(int(main.Body.Start), int(main.Body.Start)+1)
 	inner := t.indentInside(main.Body, "")
 	t.edits.Insert(from+1, layout.OpenLine(t.file.Src, from+1, layout.Shift(out.String(), inner), inner))
 }
 
-// declareFunction opens a region at the directive and ends it before each return, and at the
-// end of the function.
+// declareFunction opens a region at the directive and ends it before each return, and where the function ends.
 func (t *translation) declareFunction(p *pragma) {
 	body := p.fn.Body
 	at := uint32(t.written(p.start))
 	for n := body.FirstNamed(); n != nil && n.Start < at; n = n.NextNamed() {
-		if n.End > at {
-			panic(refusal(t.at(p.Pos), CodeStatement, "declare stands in an inner block", "put it after the declarations of the function, or write data"))
-		}
-		if has(n, parser.KindReturnStatement) {
-			panic(refusal(t.at(p.Pos), CodeStatement, "the function may return in front of declare", "put it after the declarations of the function"))
-		}
+		refuseIf(n.End > at, t.at(p.Pos), CodeStatement, "declare stands in an inner block", "put it after the declarations of the function, or write data")
+		refuseIf(has(n, parser.KindReturnStatement), t.at(p.Pos), CodeStatement, "the function may return in front of declare", "put it after the declarations of the function")
 	}
 	for _, q := range t.pragmas {
-		if q.fn == p.fn && q.start < p.start && q.Name != "declare" {
-			panic(refusal(t.at(p.Pos), CodeStatement, "declare stands after other directives of its function", "put it after the declarations of the function"))
-		}
+		refuseIf(q.fn == p.fn && q.start < p.start && q.Name != "declare", t.at(p.Pos), CodeStatement, "declare stands after other directives of its function", "put it after the declarations of the function")
 	}
 	r := t.newRegion(p, body)
 	t.regions = append(t.regions, r)

@@ -17,20 +17,15 @@ const (
 	meet                    // the subscripts can be read, and nothing keeps them apart
 )
 
-// meeting is the worst that was found of a loop.
 type meeting struct {
 	relation
 	a, b access
 }
 
-// meetings looks at all pairs of accesses to arrays in a loop's body of which one writes.
-// Arrays of one iteration are none: those that are declared in the body, and private ones.
+// meetings looks at all pairs of accesses of which one writes, in a loop's body, to arrays that not each iteration has for itself.
 func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
-	all := u.accessesOf(l.body)
-	all = slices.DeleteFunc(all, func(a access) bool {
-		return a.v.isScalar() || u.localTo(a.v, l.body) || private(a.v)
-	})
-	f := newForms(u, l)
+	all := filter(u.accessesOf(l.body), func(a access) bool { return !a.v.isScalar() && !u.localTo(a.v, l.body) && !private(a.v) })
+	f := newForms(u, l.node)
 	for i, a := range all {
 		for _, b := range all[:i+1] {
 			if a.v != b.v || !a.write && !b.write || u.isAtomic(a.node) && u.isAtomic(b.node) {
@@ -44,7 +39,6 @@ func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
 	return worst
 }
 
-// why is a meeting in words.
 func (u *unit) why(m meeting) string {
 	verb := func(a access) string {
 		if a.write {
@@ -62,7 +56,6 @@ func (u *unit) why(m meeting) string {
 	return fmt.Sprintf("an iteration %s %s, which another one %s as %s", verb(m.a), a, verb(m.b), b)
 }
 
-// relate compares two accesses to one array.
 func (f *forms) relate(l *loop, a, b access) relation {
 	if a.whole || b.whole || len(a.subs) != len(b.subs) {
 		return unknown
@@ -97,7 +90,6 @@ func (f *forms) relate(l *loop, a, b access) relation {
 	return apart
 }
 
-// differ reports whether one of the pairs is never equal.
 func differ(pairs [][2]polynomial.Polynomial, facts polynomial.Facts) bool {
 	one := polynomial.Number(1)
 	return slices.ContainsFunc(pairs, func(p [2]polynomial.Polynomial) bool {
@@ -112,8 +104,7 @@ func factor(p polynomial.Polynomial, s *polynomial.Symbol) (c int64, constant bo
 	return c, linear && constant
 }
 
-// plain reports whether counters and other integers stand in a polynomial by constant
-// factors: what a sum of products is, depends on values that nothing tells.
+// plain reports whether all symbols stand in a polynomial by constant factors: what products are, nothing tells.
 func (f *forms) plain(p polynomial.Polynomial) bool {
 	return !p.Has(func(s *polynomial.Symbol) bool { _, constant := factor(p, s); return !constant })
 }
@@ -154,7 +145,6 @@ func (f *forms) split(p [2]polynomial.Polynomial, facts polynomial.Facts) [][2]p
 	return [][2]polynomial.Polynomial{p}
 }
 
-// largest is the largest constant factor of a symbol.
 func largest(p polynomial.Polynomial) (most int64) {
 	p.Symbols(func(s *polynomial.Symbol) {
 		if c, ok := factor(p, s); ok {
@@ -180,8 +170,7 @@ func multiples(p polynomial.Polynomial, length int64) (quotient, rest polynomial
 	return quotient, p.Minus(quotient.Times(polynomial.Number(length)))
 }
 
-// carried is a scalar by which one iteration of a loop hands something to the next, nil if
-// none does: one that the body may read before it writes it.
+// carried is a scalar that a loop's body may read before it writes it, and so hands on to the next iteration; nil for none.
 func (u *unit) carried(l *loop, own func(*variable) bool) *variable {
 	return find(u.variablesIn(l.body), func(v *variable) bool {
 		return v != l.counter && v.isScalar() && !own(v) && u.assigned(l.body, v) && u.useOf(l.body, v).reads

@@ -1,22 +1,22 @@
 package acc
 
 import (
+	"bytes"
 	"errors"
 	"regexp"
-	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Macros in a directive are written out where they are more than an expression: clauses, lists
-// and sections. Those that stand for an expression stay as they are, since the text that rests on
-// it reads better so.
+// Macros in a directive are written out where they are clauses, lists and sections. Those that are expressions stay, which reads better.
 
 // parse reads the text of a directive, which begins at an offset of the file.
 func (u *unit) parse(text string, offset int) directive.Directive {
 	w := u.writtenOut(text, offset)
-	d, err := directive.Parse(withoutDimensions(string(w.out)), offset)
+	plain := sizeOfDimension.ReplaceAllFunc(w.out, func(s []byte) []byte { return bytes.Repeat([]byte(" "), len(s)) })
+	plain = dimension.ReplaceAllFunc(plain, func(s []byte) []byte { return append(s[:len(s)-3:len(s)-3], "   "...) })
+	d, err := directive.Parse(string(plain), offset)
 	positions := []*int{&d.Pos}
 	var wrong *directive.Error
 	if errors.As(err, &wrong) {
@@ -75,20 +75,8 @@ func moreThanExpression(text string) bool {
 
 var plainName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
-// RoseACC numbers the dimensions of gangs and workers: gang[1] worker[1] on one loop,
-// gang[0] worker[0] on the next, and num_gangs[0](n/8) on the construct. Loops of a nest
-// have dimensions of their own here without that.
+// RoseACC numbers the dimensions of gangs and workers: gang[1] worker[1], num_gangs[0](n/8). Loops have dimensions of their own here.
 var (
 	sizeOfDimension = regexp.MustCompile(`\b(num_gangs|num_workers)\[\d\]\([^()]*\)`)
 	dimension       = regexp.MustCompile(`\b(gang|worker)\[\d\]`)
 )
-
-// withoutDimensions blanks the numbers of dimensions, and the sizes of single ones, which
-// are smux's choice. The text keeps its length.
-func withoutDimensions(text string) string {
-	if !strings.ContainsAny(text, "[") {
-		return text
-	}
-	text = sizeOfDimension.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
-	return dimension.ReplaceAllStringFunc(text, func(s string) string { return s[:len(s)-3] + "   " })
-}

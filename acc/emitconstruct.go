@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// compute translates a compute construct.
 func (t *translation) compute(p *pragma) {
 	c := t.newConstruct(p, func(v *variable) bool {
 		made := p.Construct() == "kernels" || v.number().Bytes == 0 && !v.isEnum() || // others are firstprivate
@@ -28,9 +28,7 @@ func (t *translation) compute(p *pragma) {
 	waits := &layout.Lines{}
 	t.waits(p, waits)
 	condition := t.condition(p)
-	if condition != "" {
-		t.takenByHost(p)
-	}
+	t.takenByHost(p, condition)
 	if condition == "false" {
 		t.say(t.at(p.Pos), CodeSequential, "this region runs on the host, as its clause self says", "nothing needs to be done")
 		text := t.onHost(p, waits, indent)
@@ -53,14 +51,20 @@ func (t *translation) compute(p *pragma) {
 	for _, s := range c.steps {
 		e.step(s)
 	}
-	declared := e.onTheHost()
-	out.WriteString(layout.Shift(declared, strings.Repeat("    ", out.Level)) + launches.String())
+	declares := false
+	for _, v := range c.declared() {
+		if e.hosted[v] {
+			declares = true
+			out.Add(v.declaration() + ";")
+		}
+	}
+	out.WriteString(launches.String())
 	r.end(out)
 	if whole {
 		out.Shut()
 	}
 	text := strings.TrimPrefix(strings.TrimSuffix(layout.Shift(out.String(), indent), "\n"), indent)
-	if !whole && len(c.steps) > 0 && (p.stmt.Parent.Kind != parser.KindCompoundStatement || declared != "") {
+	if !whole && len(c.steps) > 0 && (p.stmt.Parent.Kind != parser.KindCompoundStatement || declares) {
 		text = "{\n" + layout.Shift(out.String(), indent+"    ") + indent + "}" // it was one statement
 	}
 	if condition != "" {
@@ -87,11 +91,10 @@ func (t *translation) condition(p *pragma) string {
 	return condition + fmt.Sprintf("!(%s)", c.Args[0].Text)
 }
 
-// takenByHost looks at the clauses in a region that one thread of the host may run, as C: it needs no atomic
-// operations, and has nothing for itself.
-func (t *translation) takenByHost(p *pragma) {
+// takenByHost looks at the clauses in a region that one thread of the host may run, as C.
+func (t *translation) takenByHost(p *pragma, condition string) {
 	for _, q := range t.pragmas {
-		if q.stmt == nil || !within(q.stmt, p.stmt) {
+		if condition == "" || q.stmt == nil || !within(q.stmt, p.stmt) {
 			continue
 		}
 		if q.Name == "atomic" {
@@ -114,7 +117,6 @@ func (t *translation) onHost(p *pragma, waits *layout.Lines, indent string) stri
 	return layout.Shift(host.String(), indent+"    ")
 }
 
-// plainPrinter prints C as C++ has it.
 func (t *translation) plainPrinter() *printer {
 	plain := &printer{u: t, known: func(string, int) bool { return true }}
 	plain.replace = func(n *parser.Node) (string, bool) {
@@ -137,11 +139,8 @@ func (s *source) inC(n *parser.Node) (string, bool) {
 	return "", false
 }
 
-// A translation can be two files: the program of the host, which stays close to the C file and
-// declares the kernels, and the kernels with the functions that they alone call. The first
-// includes the second at its end, where all types, macros and functions are known.
+// A translation can be two files: the host's program, close to the C file, and the kernels, which it includes at its end.
 
-// isSplit reports whether the kernels go to a file of their own.
 func (t *translation) isSplit() bool { return t.options.KernelFile != "" }
 
 // writeKernels puts kernels above their functions, or declares them there.
@@ -149,55 +148,37 @@ func (t *translation) writeKernels() {
 	var apart []string
 	for _, f := range t.tree.Functions {
 		texts := t.kernels[f]
-		if len(texts) == 0 {
-			continue
-		}
-		if !t.isSplit() {
+		switch {
+		case len(texts) == 0:
+		case !t.isSplit():
 			t.ahead(t.above(f), strings.Join(texts, "\n")+"\n")
-			continue
+		default:
+			heads := apply(texts, func(kernel string) string {
+				head, _, _ := strings.Cut(kernel[strings.Index(kernel, "__global__"):], "\n{")
+				return head + ";\n"
+			})
+			t.ahead(t.above(f), strings.Join(heads, "")+"\n")
+			apart = append(apart, texts...)
 		}
-		t.ahead(t.above(f), strings.Join(apply(texts, declarationOf), "")+"\n")
-		apart = append(apart, texts...)
 	}
-	if t.isSplit() {
-		t.kernelText = fmt.Sprintf("// The kernels of %s, which includes this file at its end: its types, macros and functions are\n// known here.\n", hostFile(t.file.Name))
-		t.kernelText += "\n" + strings.Join(append(t.deviceHelpers(), apart...), "\n")
+	if !t.isSplit() {
+		return
 	}
-}
-
-// declarationOf declares the kernel that a text defines.
-func declarationOf(kernel string) string {
-	text := kernel[strings.Index(kernel, "__global__"):]
-	head, _, _ := strings.Cut(text, "\n{")
-	return head + ";\n"
-}
-
-// hostFile is the name of the CUDA file that stands beside a C file.
-func hostFile(name string) string {
-	name = filepath.Base(name)
-	return strings.TrimSuffix(name, filepath.Ext(name)) + ".cu"
-}
-
-// deviceHelpers takes the functions that kernels alone call out of what the host gets.
-func (t *translation) deviceHelpers() (out []string) {
+	var helpers []string // which kernels alone call
 	for _, name := range slices.Sorted(maps.Keys(t.uses)) {
 		if strings.Contains(t.uses[name], "\n__device__ static ") {
-			out = append(out, t.uses[name])
+			helpers = append(helpers, t.uses[name])
 			delete(t.uses, name)
 		}
 	}
-	return out
-}
-
-// includeKernels ends the host's program.
-func (t *translation) includeKernels() {
-	if !t.isSplit() || len(t.names) == 0 {
-		return
+	name := filepath.Base(t.file.Name)
+	t.KernelText = fmt.Appendf(nil, "// The kernels of %s.cu, which includes this file at its end: its types, macros and functions are\n// known here.\n\n%s",
+		strings.TrimSuffix(name, filepath.Ext(name)), strings.Join(append(helpers, apart...), "\n"))
+	if end := len(t.file.Src); len(t.Kernels) > 0 {
+		text := fmt.Sprintf("\n#include \"%s\"\n", t.options.KernelFile)
+		if !bytes.HasSuffix(t.file.Src, []byte("\n")) {
+			text = "\n" + text
+		}
+		t.edits.Insert(end, text)
 	}
-	end := len(t.file.Src)
-	text := fmt.Sprintf("\n#include \"%s\"\n", t.options.KernelFile)
-	if end > 0 && t.file.Src[end-1] != '\n' {
-		text = "\n" + text
-	}
-	t.edits.Insert(end, text)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// bytes is the size of an item's memory, in C.
 func (i *item) bytes() string {
 	if strings.HasPrefix(i.device, "&") {
 		return fmt.Sprintf("sizeof(%s)", i.device[1:])
@@ -29,7 +28,6 @@ func (i *item) onHost() string {
 	return i.v.onHost()
 }
 
-// host is the address of an item's memory on the host.
 func (i *item) host() string {
 	base := cmp.Or(i.saved, i.onHost())
 	if i.lower != "" {
@@ -38,8 +36,7 @@ func (i *item) host() string {
 	return base
 }
 
-// known is the address and size of a counted item, as the table's functions take them. Of
-// memory whose size nothing says, the first byte stands for all.
+// known is the address and size of a counted item, as the table's functions take them: of unknown size, its first byte.
 func (i *item) known() string {
 	if i.length == "" && !i.v.isScalar() {
 		return i.host() + ", 1"
@@ -84,10 +81,9 @@ func behind(queue string) string {
 func (r *region) begin(t *translation, out *layout.Lines) {
 	for _, i := range r.items {
 		switch {
+		case i.counted && !r.shows(i) && i.optional:
 		case i.counted && !r.shows(i):
-			if !i.optional {
-				out.Add(r.enter(i) + ";")
-			}
+			out.Add(r.enter(i) + ";")
 		case i.counted:
 			out.Add(fmt.Sprintf("%s = (%s)%s;", i.v.pointerTo(i.device), i.pointerType(), r.enter(i)))
 		case i.made():
@@ -135,7 +131,6 @@ func (r *region) end(out *layout.Lines) {
 	}
 }
 
-// copy copies an item's memory between the host and an address on the device.
 func (i *item) copy(direction, device, queue string) string {
 	if direction == toHost {
 		return copyText(i.host(), device, i.bytes(), toHost, queue)
@@ -183,8 +178,7 @@ func from(i *item, lower string) string {
 	return device
 }
 
-// apart lets the program look whether pointers lead to different memory where one of them is
-// written back: each has a copy of its own.
+// apart lets the program look whether pointers lead to different memory where one of them is written back.
 func (r *region) apart(t *translation, out *layout.Lines) {
 	for k, i := range r.items {
 		for _, j := range r.items[:k] {
@@ -200,17 +194,13 @@ func (r *region) apart(t *translation, out *layout.Lines) {
 // made reports whether the region makes the copy, and ends it.
 func (i *item) made() bool { return !i.present && !i.pointer && !i.optional }
 
-// makes reports whether a region has anything to do.
 func (r *region) makes() bool {
 	return slices.ContainsFunc(r.items, func(i *item) bool { return i.made() || i.counted || i.always.in || i.always.out })
 }
 
-// data translates a data region.
 func (t *translation) data(p *pragma) {
 	p.takes("default") // which the constructs in it ask for
-	if t.leaves(p.stmt) {
-		panic(refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it"))
-	}
+	refuseIf(t.leaves(p.stmt), t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")
 	r := t.newRegion(p, p.stmt)
 	t.regions = append(t.regions, r)
 	t.protect(r, p.stmt)
@@ -234,8 +224,7 @@ func (t *translation) data(p *pragma) {
 	t.ahead(to, layout.Shallower+"\n"+layout.Shift(after.String(), indent+"    ")+indent+"}") // of a region around it comes later
 }
 
-// beginAndEnd writes what a region does at its ends, under its condition, which holds or not
-// for both.
+// beginAndEnd writes what a region does at its ends, under its condition, which holds or not for both.
 func (t *translation) beginAndEnd(r *region, before, after *layout.Lines) {
 	for _, i := range r.items {
 		if i.moving && i.counted {

@@ -23,19 +23,18 @@ type emitter struct {
 	assumed *assumed
 }
 
-func (e *emitter) step(s step) {
-	switch s := s.(type) {
-	case *hostLoop:
-		head := e.headOf(s.loop)
-		e.out.Open(head)
+func (e *emitter) step(s *step) {
+	switch {
+	case s.nest != nil:
+		e.wide(s.nest)
+	case s.one():
+		e.serial(s.stmts)
+	default:
+		e.out.Open(e.headOf(s.loop))
 		for _, inner := range s.steps {
 			e.step(inner)
 		}
 		e.out.Shut()
-	case *serialStep:
-		e.serial(s)
-	case *kernelStep:
-		e.wide(s)
 	}
 }
 
@@ -50,7 +49,6 @@ func (e *emitter) headOf(l *loop) string {
 	return strings.Join(strings.Fields(withoutPragmas(string(e.translation.file.Src[from:to]))), " ")
 }
 
-// parameter is one parameter of a kernel, and what the host gives it.
 type parameter struct{ declared, given string }
 
 // parameters are those that statements need: what they mention, and is not made in them.
@@ -66,9 +64,7 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 			seen[v] = true
 			if i == nil || e.reducing[v] {
 				e.hosted[v] = e.isLocal(v) && !e.moved[v]
-				if !v.isScalar() {
-					panic(refusal(e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause"))
-				}
+				refuseIf(!v.isScalar(), e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause")
 				scalars = append(scalars, parameter{fmt.Sprintf("%s %s", v.base, v.name), e.given(v)})
 				continue
 			}
@@ -103,21 +99,16 @@ func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 	}) {
 		constant = ""
 	}
-	if e.separate() {
-		name = "__restrict__ " + name
-	}
-	return constant + v.pointerTo(name)
-}
-
-// separate reports whether no two arrays of the construct share memory on the device: each has
-// an allocation of its own, which this function makes.
-func (e *emitter) separate() bool {
-	return !slices.ContainsFunc(e.region.items, func(i *item) bool {
+	separate := func(i *item) bool { // it has an allocation of its own, which this function makes
 		for i.outer != nil {
 			i = i.outer
 		}
-		return i.counted || i.pointer
-	})
+		return !i.counted && !i.pointer
+	}
+	if allOf(e.region.items, separate) {
+		name = "__restrict__ " + name
+	}
+	return constant + v.pointerTo(name)
 }
 
 // printer prints statements for a kernel that stands above a function.
@@ -164,25 +155,26 @@ func (e *emitter) printer(returns *loop) *printer {
 	return p
 }
 
-// serial writes a kernel of one thread.
-func (e *emitter) serial(s *serialStep) {
+func (e *emitter) serial(stmts []*parser.Node) {
 	u := e.translation
-	from, _ := u.rangeOf(s.stmts[0])
+	from, _ := u.rangeOf(stmts[0])
 	k := &kernelText{name: e.kernelName(e.pragma, from), title: "one thread, in the order of the C program"}
 	local := map[*variable]bool{}
-	for _, st := range s.stmts {
+	for _, st := range stmts {
 		for _, v := range u.variablesIn(st) {
-			if v.isScalar() && !e.moved[v] && !local[v] && u.assigned(st, v) && !e.construct.useOf(s.stmts, v).reads || e.private[v] || u.countsOnly(v, s.stmts) {
+			// What is nothing but the counter of for loops is local, too.
+			counts := func(s *parser.Node) bool { return u.assigned(s, v) && u.counterOnly(v, s) && !u.useOf(s, v).reads }
+			if v.isScalar() && !e.moved[v] && u.assigned(st, v) && !e.construct.useOf(stmts, v).reads || e.private[v] || v.isInteger() && allOf(stmts, counts) {
 				local[v] = true
 			}
 		}
 	}
 	e.assumed, e.reducing = nil, nil
-	k.params = e.parameters(s.stmts, local)
+	k.params = e.parameters(stmts, local)
 	body := &layout.Lines{Level: 1}
-	e.locals(body, s.stmts, local, nil)
+	e.locals(body, stmts, local, nil)
 	p := e.printer(nil)
-	for _, st := range s.stmts {
+	for _, st := range stmts {
 		p.block(body, st)
 	}
 	k.body = body.String()
@@ -190,16 +182,9 @@ func (e *emitter) serial(s *serialStep) {
 	e.call(k, "1", "1")
 }
 
-// countsOnly reports whether a variable is nothing but the counter of for loops in statements.
-func (u *unit) countsOnly(v *variable, stmts []*parser.Node) bool {
-	return v.isInteger() && !slices.ContainsFunc(stmts, func(s *parser.Node) bool { return !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads })
-}
-
-// unboundThreads is the number of threads that a block may have whatever registers a compiler takes for
-// each; of more it has to be told.
+// unboundThreads is the number of threads of a block up to which a compiler needs no __launch_bounds__.
 const unboundThreads = 256
 
-// kernelText is a kernel before it is written.
 type kernelText struct {
 	threads     int // of a block
 	name, title string
@@ -208,41 +193,30 @@ type kernelText struct {
 	comments    []string
 }
 
-// emit puts a kernel above the function of its construct.
 func (e *emitter) emit(k *kernelText) {
-	var b strings.Builder
-	at := e.translation.at(e.pragma.start)
-	fmt.Fprintf(&b, "// %s:%d: %s: %s.\n", filepath.Base(at.File), at.Line, e.pragma.Name, k.title)
-	for _, c := range k.comments {
-		b.WriteString(c + "\n")
-	}
-	declared := apply(k.params, func(p parameter) string { return p.declared })
-	head := "__global__ void "
+	at, head := e.translation.at(e.pragma.start), "__global__ void "
 	if k.threads > unboundThreads {
 		head += fmt.Sprintf("__launch_bounds__(%d) ", k.threads)
 	}
-	fmt.Fprintf(&b, "%s%s(%s)\n{\n%s}\n", head, k.name, wrapped(declared, len(head)+len(k.name)+1), k.body)
-	e.kernels[e.pragma.fn] = append(e.kernels[e.pragma.fn], b.String())
-	e.names = append(e.names, k.name)
+	head += k.name + "("
+	comments := append([]string{fmt.Sprintf("// %s:%d: %s: %s.", filepath.Base(at.File), at.Line, e.pragma.Name, k.title)}, k.comments...)
+	declared := wrapped(apply(k.params, func(p parameter) string { return p.declared }), len(head))
+	e.kernels[e.pragma.fn] = append(e.kernels[e.pragma.fn], fmt.Sprintf("%s\n%s%s)\n{\n%s}\n", strings.Join(comments, "\n"), head, declared, k.body))
+	e.Kernels = append(e.Kernels, k.name)
 }
 
 // wrapped joins the parameters of a function; lines are no longer than people like them.
-func wrapped(parts []string, column int) string {
+func wrapped(parts []string, column int) (text string) {
 	const width = 110
-	var b strings.Builder
-	at := column
 	for i, p := range parts {
 		switch {
 		case i == 0:
-		case at+len(p)+2 > width:
-			b.WriteString(",\n        ")
-			at = 8
+		case column+len(p)+2 > width:
+			text, column = text+",\n        ", 8
 		default:
-			b.WriteString(", ")
-			at += 2
+			text, column = text+", ", column+2
 		}
-		b.WriteString(p)
-		at += len(p)
+		text, column = text+p, column+len(p)
 	}
-	return b.String()
+	return text
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// inBlocks writes the body of a nest whose iterations have a thread block each. A barrier
-// stands between phases that meet at an array: all threads come to it, since all decide alike
-// how they go on.
+// inBlocks writes the body of a nest whose iterations have a thread block each, with barriers between phases that meet.
 func (e *emitter) inBlocks(body *layout.Lines, k *kernelStep, m mapping) {
-	p := e.printer(nil)
+	w := &phaseWriter{emitter: e, body: body, p: e.printer(nil), k: k}
 	body.Apart()
 	for _, l := range k.nest {
 		axis := axes[m.axis(l)]
-		body.Open(e.head(p, l, "blockIdx."+axis, "gridDim."+axis))
+		body.Open(e.head(w.p, l, "blockIdx."+axis, "gridDim."+axis))
 	}
-	w := &phaseWriter{emitter: e, body: body, p: p, k: k}
 	w.list(k.phases)
-	if slices.ContainsFunc(w.pending, k.usesShared) { // which the next iteration has, too
+	usesShared := func(a *phase) bool { // arrays of the iteration, which the next one has, too
+		return a.touch.anything || slices.ContainsFunc(k.shared, func(v *variable) bool { return a.touch.reads[v] || a.touch.writes[v] })
+	}
+	if slices.ContainsFunc(w.pending, usesShared) {
 		w.barrier()
 	}
 	for range k.nest {
@@ -30,7 +30,6 @@ func (e *emitter) inBlocks(body *layout.Lines, k *kernelStep, m mapping) {
 	}
 }
 
-// phaseWriter writes phases one after the other.
 type phaseWriter struct {
 	*emitter
 	body *layout.Lines
@@ -45,8 +44,10 @@ func (w *phaseWriter) list(phases []*phase) {
 		if slices.ContainsFunc(w.pending, a.meets) {
 			w.barrier()
 		}
-		if n := a.first(); n != nil {
-			w.body.Add(w.commentsAbove(n)...)
+		if len(a.stmts) > 0 {
+			w.body.Add(w.commentsAbove(a.stmts[0])...)
+		} else if a.head != nil {
+			w.body.Add(w.commentsAbove(a.head)...)
 		}
 		switch a.by {
 		case everyone:
@@ -67,17 +68,6 @@ func (w *phaseWriter) list(phases []*phase) {
 			w.body.Shut()
 		}
 	}
-}
-
-// first is the first statement of a phase, or that which it is the head of.
-func (a *phase) first() *parser.Node {
-	switch {
-	case len(a.stmts) > 0:
-		return a.stmts[0]
-	case a.loop != nil:
-		return a.loop.node
-	}
-	return a.head
 }
 
 func (w *phaseWriter) barrier() {
@@ -102,8 +92,7 @@ func (w *phaseWriter) statements(a *phase) {
 	w.pending = append(w.pending, a)
 }
 
-// begunWith reports whether the statement before another one that mentions a variable gives it a
-// number.
+// begunWith reports whether the last statement before another one that mentions a variable gives it a number.
 func (w *phaseWriter) begunWith(n *parser.Node, v *variable, number string) bool {
 	u := w.construct.u
 	var value *parser.Node
@@ -127,8 +116,7 @@ func (w *phaseWriter) begunWith(n *parser.Node, v *variable, number string) bool
 	return err == nil && is == want
 }
 
-// shared writes a loop whose iterations the threads share. Of what they combine, the first
-// thread goes on from the value that there is; the helper has barriers.
+// shared writes a loop that the threads share. Of what they combine, the first goes on from the value that there is.
 func (w *phaseWriter) shared(a *phase) {
 	for _, r := range a.reductions {
 		if n := operations[r.op].neutral; n != "" && !w.begunWith(a.loop.node, r.v, n) {
@@ -146,8 +134,7 @@ func (w *phaseWriter) shared(a *phase) {
 	}
 }
 
-// around writes a loop that all threads go through. Where its phases meet, an iteration begins
-// when the last one is over.
+// around writes a loop that all threads go through, with a barrier at its end where its phases meet.
 func (w *phaseWriter) around(a *phase) {
 	before := slices.Clone(w.pending)
 	part := func(f parser.Field) string {
@@ -183,7 +170,6 @@ func (w *phaseWriter) branch(a *phase) {
 	w.pending = append(behind, w.pending...)
 }
 
-// all are the phases in a phase, that itself included.
 func (a *phase) all() []*phase {
 	out := []*phase{a}
 	for _, inner := range slices.Concat(a.inner, a.other) {
@@ -202,13 +188,4 @@ func (w *phaseWriter) commentsAbove(n *parser.Node) (out []string) {
 		out = append(layout.Dedent(w.translation.spelled(c), ""), out...)
 	}
 	return out
-}
-
-// mentionsBeside reports whether a nest's body mentions a variable beside the loops that count
-// by it.
-func (k *kernelStep) mentionsBeside(u *unit, v *variable) bool {
-	return k.phases != nil && slices.ContainsFunc(u.accessesOf(k.body), func(a access) bool {
-		counts := func(l *loop) bool { return l.counter == v && within(a.node, l.node) }
-		return a.v == v && !slices.ContainsFunc(k.lanes, counts) && !slices.ContainsFunc(k.nest, counts)
-	})
 }

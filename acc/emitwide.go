@@ -12,8 +12,6 @@ import (
 // axes are the dimensions of a grid, the fastest first.
 var axes = []string{"x", "y", "z"}
 
-// wide writes the kernel of a nest of parallel loops: each iteration is a thread, or, where
-// they are combined, each thread does some of them.
 func (e *emitter) wide(k *kernelStep) {
 	u := e.translation
 	nest := k.nest
@@ -31,17 +29,20 @@ func (e *emitter) wide(k *kernelStep) {
 	}
 	e.reducing = map[*variable]bool{}
 	for _, r := range k.reductions {
-		if e.options.Atomic && r.v.isNarrow() {
-			panic(refusal(u.at(e.pragma.Pos), CodeUnsupported, fmt.Sprintf("a reduction of type %s by atomic operations", r.v.base), "reduce an int, or leave --reduction atomic out"))
-		}
+		refuseIf(e.options.Atomic && r.v.isNarrow(), u.at(e.pragma.Pos), CodeUnsupported, fmt.Sprintf("a reduction of type %s by atomic operations", r.v.base), "reduce an int, or leave --reduction atomic out")
 		local[r.v] = operations[r.op].neutral != "" || r.elements > 0
 		e.reducing[r.v] = true
 		e.hosted[r.v] = e.isLocal(r.v) && !e.moved[r.v]
 	}
 	text.params = e.parameters(stmts, local)
 	own := map[*variable]bool{} // declared by hand
-	for _, l := range slices.Concat(nest, k.lanes) {
-		own[l.counter] = !k.mentionsBeside(u.unit, l.counter)
+	all := slices.Concat(nest, k.lanes)
+	for _, l := range all {
+		beside := func(a access) bool { // a mention beside the loops that count by it
+			counts := func(o *loop) bool { return o.counter == l.counter && within(a.node, o.node) }
+			return a.v == l.counter && !slices.ContainsFunc(all, counts)
+		}
+		own[l.counter] = k.phases == nil || !slices.ContainsFunc(u.accessesOf(k.body), beside)
 	}
 	text.title = e.titleOf(k, m)
 	body := &layout.Lines{Level: 1}
@@ -66,7 +67,11 @@ func (e *emitter) wide(k *kernelStep) {
 		e.combine(body, text, k)
 	}
 	text.body = body.String()
-	text.comments = e.commentsBetween(nest)
+	for n := range nest[0].node.All() {
+		if n.Kind == parser.KindComment && !within(n, k.body) { // between the heads of the loops
+			text.comments = append(text.comments, layout.Dedent(u.spelled(n), "")...)
+		}
+	}
 	e.emit(text)
 	e.launch(text, k, m)
 }
@@ -120,8 +125,7 @@ func (e *emitter) locals(body *layout.Lines, stmts []*parser.Node, local, but ma
 	}
 }
 
-// guarded writes the body of a nest for a thread that does one iteration, or, where iterations are combined, some. Grids
-// have few thread blocks in y and z: where more could be needed, a thread goes on with further iterations there.
+// guarded writes the body of a nest for a thread that does one iteration, or some: grids have few thread blocks in y and z.
 func (e *emitter) guarded(body *layout.Lines, k *kernelStep, m mapping, stmts []*parser.Node, local, own map[*variable]bool) {
 	looped := map[*loop]bool{} // a loop is left of it in each thread
 	returns := k.nest[len(k.nest)-1]
@@ -143,7 +147,11 @@ func (e *emitter) guarded(body *layout.Lines, k *kernelStep, m mapping, stmts []
 	}
 	for _, l := range k.nest {
 		if looped[l] {
-			heads = append(heads, e.headOver(p, l, m))
+			number, all := "", ""
+			if i := m.axis(l); i >= 0 {
+				number, all = numbers(axes[i])
+			}
+			heads = append(heads, e.head(p, l, number, all))
 			continue
 		}
 		guards = append(guards, fmt.Sprintf("%s %s %s", l.counter.name, l.comparison(), p.print(l.upper)))
@@ -172,20 +180,15 @@ func (e *emitter) constantIterations(l *loop) (int64, bool) {
 	return max(a-b, b-a) + 1, ok && also
 }
 
-// head is the head of a loop of which a thread, or a thread block, of some number does one
-// iteration in as many as there are of them; all of it where number is "".
+// head is the head of a loop of which a thread, or block, of some number of all does its part; all of it where number is "".
 func (e *emitter) head(p *printer, l *loop, number, all string) string {
-	first := strings.TrimSpace(p.print(l.lower))
-	if number != "" {
-		first = e.first(p, l, number)
-	}
-	by, op := max(l.step, -l.step), "+="
+	first, by, op := e.first(p, l, number), max(l.step, -l.step), "+="
 	if l.step < 0 {
 		op = "-="
 	}
 	switch {
 	case number == "":
-		all = fmt.Sprint(by)
+		first, all = strings.TrimSpace(p.print(l.lower)), fmt.Sprint(by)
 	case l.step < -1:
 		all = fmt.Sprintf("%d * (int)(%s)", by, all)
 	case l.step > 1:
@@ -194,17 +197,6 @@ func (e *emitter) head(p *printer, l *loop, number, all string) string {
 	return fmt.Sprintf("for (%s %s = %s; %[2]s %[4]s %[5]s; %[2]s %[6]s %[7]s)", l.counter.base, l.counter.name, first, l.comparison(), p.print(l.upper), op, all)
 }
 
-// headOver is the head of a loop of a nest by its dimension.
-func (e *emitter) headOver(p *printer, l *loop, m mapping) string {
-	i := m.axis(l)
-	if i < 0 {
-		return e.head(p, l, "", "")
-	}
-	number, all := numbers(axes[i])
-	return e.head(p, l, number, all)
-}
-
-// comparison is the operator that keeps a loop going.
 func (l *loop) comparison() string {
 	op := "<"
 	if l.step < 0 {
@@ -234,10 +226,10 @@ func (e *emitter) first(p *printer, l *loop, number string) string {
 		return number
 	case constant && c > 0 && l.step == 1 && !wide:
 		return first + " + " + number
-	}
-	number = "(" + number + ")"
-	if !wide {
-		number = "(int)" + number
+	case wide:
+		number = "(" + number + ")"
+	default:
+		number = "(int)(" + number + ")"
 	}
 	if by := max(l.step, -l.step); by > 1 {
 		number = fmt.Sprintf("%d * %s", by, number)
@@ -249,16 +241,4 @@ func (e *emitter) first(p *printer, l *loop, number string) string {
 		return number
 	}
 	return enclosed(first) + " + " + number
-}
-
-// commentsBetween are the comments that stand between the heads of a nest's loops.
-func (e *emitter) commentsBetween(nest []*loop) (out []string) {
-	u := e.translation
-	inner := nest[len(nest)-1].body
-	for n := range nest[0].node.All() {
-		if n.Kind == parser.KindComment && !within(n, inner) {
-			out = append(out, layout.Dedent(u.spelled(n), "")...)
-		}
-	}
-	return out
 }

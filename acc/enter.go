@@ -11,7 +11,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// enter translates enter data and exit data.
 func (t *translation) enter(p *pragma) {
 	out := &layout.Lines{}
 	t.waits(p, out)
@@ -54,12 +53,9 @@ func (t *translation) enterItem(p *pragma, clause directive.Clause, i *item, que
 	}
 }
 
-// movedItem is an item of a directive that stands for itself.
 func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.Arg) *item {
 	i := t.newItem(p, clause, a)
-	if i.v.isScalar() && p.fn == nil {
-		panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in %s", i.v.name, p.Name), "hand it to the kernels: each has the value of its launch"))
-	}
+	refuseIf(i.v.isScalar() && p.fn == nil, t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in %s", i.v.name, p.Name), "hand it to the kernels: each has the value of its launch")
 	i.device = i.onHost()
 	return i
 }
@@ -74,8 +70,7 @@ func (t *translation) standIn(p *pragma, out *layout.Lines) {
 	t.edits.Insert(t.lineBefore(p.start), layout.Shift(text, t.indentOfNext(p.end)))
 }
 
-// steady reports whether what says how large an item of a data region is stays as it is while
-// the region runs.
+// steady reports whether what says how large an item of a data region is stays as it is meanwhile.
 func (t *translation) steady(n *parser.Node, i *item) bool {
 	return !slices.ContainsFunc(t.regions, func(r *region) bool {
 		return r.stmt != nil && r.isAround(n) && r.of(i.v) == i && slices.ContainsFunc(t.measuring(i, int(r.stmt.Start)), func(v *variable) bool { return t.assigned(r.stmt, v) })
@@ -88,43 +83,32 @@ func (t *translation) update(p *pragma) {
 	t.waits(p, out)
 	p.takes("host", "device", "if_present")
 	for clause, a := range p.ArgsOf("host", "device") {
-		t.updateItem(p, clause, a, out)
+		i, direction, queue := t.newItem(p, clause, a), toDevice, t.queueOf(p)
+		if clause.Name == "host" {
+			direction = toHost
+		}
+		switch outer := t.outerAt(p, i.v); {
+		case i.row != "":
+			out.Add(waited(queue, fmt.Sprintf("acc_copy_rows(%s, %s, %s, cudaMemcpy%s);", i.host(), i.length, i.row, direction))...)
+		case outer != nil:
+			if i.length == "" && !i.v.isScalar() {
+				i.length, i.lower = outer.length, outer.lower
+			}
+			i.device = outer.device
+			out.Add(i.copy(direction, from(outer, i.lower), queue))
+		case t.table && (!i.v.isScalar() || i.v.isMadePresent(t) || t.follows):
+			i.device = i.onHost()
+			text := i.copy(direction, fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost()), queue)
+			if p.Has("if_present") {
+				out.Add(fmt.Sprintf("if (acc_find(%s) != NULL)", i.address()))
+				text = "    " + text
+			}
+			out.Add(text)
+		default:
+			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates"))
+		}
 	}
 	t.standIn(p, out)
-}
-
-// updateItem copies one section. A region of the function around has its memory on the
-// device, or the table knows.
-func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive.Arg, out *layout.Lines) {
-	i, direction := t.newItem(p, clause, a), toDevice
-	if clause.Name == "host" {
-		direction = toHost
-	}
-	if i.row != "" {
-		out.Add(waited(t.queueOf(p), fmt.Sprintf("acc_copy_rows(%s, %s, %s, cudaMemcpy%s);", i.host(), i.length, i.row, direction))...)
-		return
-	}
-	outer := t.outerAt(p, i.v)
-	device := ""
-	switch {
-	case outer != nil:
-		if i.length == "" && !i.v.isScalar() {
-			i.length, i.lower = outer.length, outer.lower
-		}
-		i.device = outer.device
-		device = from(outer, i.lower)
-	case t.table && (!i.v.isScalar() || i.v.isMadePresent(t) || t.follows):
-		i.device = i.onHost()
-		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.onHost())
-	default:
-		panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates"))
-	}
-	if p.Has("if_present") && outer == nil {
-		out.Add(fmt.Sprintf("if (acc_find(%s) != NULL)", i.address()))
-		out.Level++
-		defer func() { out.Level-- }()
-	}
-	out.Add(i.copy(direction, device, t.queueOf(p)))
 }
 
 // outerAt is the item of the regions around a directive for a variable.
@@ -135,9 +119,7 @@ func (t *translation) outerAt(p *pragma, v *variable) *item {
 	})
 }
 
-// hostData gives the host the addresses of the device: a pointer of the array's name stands in
-// for the array. Where the condition does not hold, or, with if_present, where the array is
-// not on the device, it is the host's address.
+// hostData has a pointer to the device's memory stand in for an array of the host, or its own address, by the clauses if and if_present.
 func (t *translation) hostData(p *pragma) {
 	out := &layout.Lines{}
 	condition := ""
@@ -149,12 +131,8 @@ func (t *translation) hostData(p *pragma) {
 	var shadows []string
 	for _, a := range p.ArgsOf("use_device") {
 		v := t.named(p, a)
-		if v == nil || v.isScalar() {
-			panic(refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s is no array", a.Name), "name arrays in use_device"))
-		}
-		if v.path != "" {
-			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in use_device", v.path), "use a pointer of its own in the region"))
-		}
+		refuseIf(v == nil || v.isScalar(), t.at(a.Pos), CodeShape, fmt.Sprintf("%s is no array", a.Name), "name arrays in use_device")
+		refuseIf(v.path != "", t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in use_device", v.path), "use a pointer of its own in the region")
 		i := &item{v: v, device: t.deviceName(v)}
 		given, name := "", i.device
 		switch outer := t.outer(p.stmt, v); {

@@ -5,22 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/parser"
 )
 
-// flow finds the scalars that live on the device: those that one kernel computes and another
-// needs. What a region computes and drops although it is needed is refused.
+// flow finds the scalars that live on the device, since kernels hand them on. It refuses what is lost although it is needed.
 func (c *construct) flow() {
 	for {
-		parts := flatten(c.steps, false)
-		for i, p := range parts {
+		parts := flatten(c.steps)
+		for _, p := range parts {
 			for _, v := range c.changedBy(p.stmts) {
-				needed := p.repeats && c.useOf(p.stmts, v).reads
-				for k, q := range parts {
-					needed = needed || k != i && c.useOf(q.stmts, v).reads
-				}
-				if needed && p.nest == nil {
+				needs := func(q *step) bool { return (q != p || p.repeats) && c.useOf(q.stmts, v).reads }
+				if p.nest == nil && slices.ContainsFunc(parts, needs) {
 					c.moved[v] = true
 				}
 			}
@@ -29,28 +24,22 @@ func (c *construct) flow() {
 			break
 		}
 		// What ends a loop of the host is on the device, or a kernel needs what is another one's own: one thread runs it all.
-		c.steps = []step{&serialStep{stmts: c.statements()}}
+		c.steps = []*step{{stmts: c.statements()}}
 	}
-	for _, p := range flatten(c.steps, false) {
+	for _, p := range flatten(c.steps) {
 		for _, v := range c.changedBy(p.stmts) {
-			if c.named(v) || !c.u.neededBehind(c.stmt, v) {
+			if c.named(v) || !c.u.neededBehind(c.stmt, v) || p.nest != nil && p.nest.reductions.have(v) {
 				continue
 			}
-			if p.nest != nil && p.nest.reductions.have(v) {
-				continue
-			}
-			if (c.kind == "kernels" || c.reduced[v]) && p.nest == nil {
-				c.moved[v], c.back[v] = true, true
-				continue
-			}
-			panic(refusal(c.u.at(c.pragma.Pos), CodeLost, fmt.Sprintf("%s is read after the region, but what the region computes for it does not come back", v.name),
-				fmt.Sprintf("name it in copy(%s) or in a reduction, or give it a value before it is read", v.name)))
+			refuseIf(c.kind != "kernels" && !c.reduced[v] || p.nest != nil, c.u.at(c.pragma.Pos), CodeLost, fmt.Sprintf("%s is read after the region, but what the region computes for it does not come back", v.name),
+				fmt.Sprintf("name it in copy(%s) or in a reduction, or give it a value before it is read", v.name))
+			c.moved[v], c.back[v] = true, true
 		}
 	}
 }
 
 // handsOn reports whether what is private in a loop, or in the construct, goes from one kernel in it to another.
-func (c *construct) handsOn(parts []part) bool {
+func (c *construct) handsOn(parts []*step) bool {
 	return c.u.someIn(c.stmt, func(q *pragma) bool {
 		return slices.ContainsFunc(c.u.variablesOf(q, "private"), func(v *variable) bool {
 			kernels, reads := 0, false
@@ -69,24 +58,12 @@ func (c *construct) named(v *variable) bool {
 	return c.listed[v] || c.private[v] || c.first[v]
 }
 
-// part is one kernel of a construct.
-type part struct {
-	stmts   []*parser.Node
-	nest    *kernelStep // nil for one thread
-	repeats bool        // in a loop of the host
-}
-
-// flatten lists the kernels of steps.
-func flatten(steps []step, repeats bool) (out []part) {
+func flatten(steps []*step) (out []*step) {
 	for _, s := range steps {
-		switch s := s.(type) {
-		case *hostLoop:
-			out = append(out, flatten(s.steps, true)...)
-		case *kernelStep:
-			out = append(out, part{[]*parser.Node{s.nest[0].node}, s, repeats})
-		case *serialStep:
-			out = append(out, part{s.stmts, nil, repeats})
+		if s.loop == nil {
+			out = append(out, s)
 		}
+		out = append(out, flatten(s.steps)...)
 	}
 	return out
 }
@@ -111,19 +88,13 @@ func (c *construct) useOf(stmts []*parser.Node, v *variable) (out use) {
 }
 
 // headsRead reports whether a loop of the host reads a scalar that lives on the device.
-func (c *construct) headsRead(steps []step) bool {
-	return slices.ContainsFunc(steps, func(s step) bool {
-		h, ok := s.(*hostLoop)
-		return ok && (!c.onHost(h.loop) || c.headsRead(h.steps))
-	})
+func (c *construct) headsRead(steps []*step) bool {
+	return slices.ContainsFunc(steps, func(s *step) bool { return s.loop != nil && (!c.onHost(s.loop) || c.headsRead(s.steps)) })
 }
 
-// A region's block may declare variables: several of its kernels, or the host, need them then.
-// They are treated as variables that are declared right in front of the region, without a value
-// of their own on the host.
+// Variables of a region's block are treated as if they were declared in front of the region, without a value on the host.
 
-// declaredAt are the variables that a statement of the region's block declares, if it is a
-// declaration.
+// declaredAt are the variables that a statement of the region's block declares, if it is a declaration.
 func (c *construct) declaredAt(s *parser.Node) []*variable {
 	if s.Kind != parser.KindDeclaration || s.Parent != c.stmt {
 		return nil
@@ -131,7 +102,6 @@ func (c *construct) declaredAt(s *parser.Node) []*variable {
 	return filter(c.u.vars, func(v *variable) bool { return v.src == c.u.source && v.decl == s })
 }
 
-// declared are the variables that the region's block declares.
 func (c *construct) declared() (out []*variable) {
 	for _, s := range c.statements() {
 		out = append(out, c.declaredAt(s)...)
@@ -139,8 +109,7 @@ func (c *construct) declared() (out []*variable) {
 	return out
 }
 
-// bare reports whether a statement declares variables and does nothing else: each kernel that
-// needs them has its own.
+// bare reports whether a statement declares variables and does nothing else.
 func (c *construct) bare(s *parser.Node) bool {
 	declared := c.declaredAt(s)
 	return len(declared) > 0 && !slices.ContainsFunc(declared, func(v *variable) bool { return !v.isScalar() || v.declarator.Kind == parser.KindInitDeclarator })
@@ -148,24 +117,21 @@ func (c *construct) bare(s *parser.Node) bool {
 
 // checkLocals refuses what several kernels would need to share and is no variable of one value.
 func (c *construct) checkLocals() {
-	parts := flatten(c.steps, false)
+	parts := flatten(c.steps)
 	for _, v := range c.declared() {
-		used := slices.ContainsFunc(parts, func(p part) bool {
+		used := slices.ContainsFunc(parts, func(p *step) bool {
 			return slices.ContainsFunc(p.stmts, func(q *parser.Node) bool { return q != v.decl && c.u.mentions(q, v) && !within(v.decl, q) })
 		})
-		if !v.isScalar() && used && len(parts) != 1 && !c.private[v] {
-			panic(refusal(c.u.place(v.decl), CodeUnsupported, fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create"))
-		}
+		refuseIf(!v.isScalar() && used && len(parts) != 1 && !c.private[v], c.u.place(v.decl), CodeUnsupported,
+			fmt.Sprintf("%s, an array or a pointer of the region, which several kernels use", v.name), "declare it in front of the region, and name it in create")
 	}
 }
 
-// mentions reports whether a subtree names a variable.
 func (u *unit) mentions(n *parser.Node, v *variable) bool {
 	return n.Any(func(c *parser.Node) bool { return c.Kind == parser.KindIdentifier && u.variableOf(c) == v })
 }
 
-// isLocal reports whether the region's block declares a variable that kernels share, or the host
-// has meanwhile.
+// isLocal reports whether the region's block declares a variable that kernels share, or the host has meanwhile.
 func (c *construct) isLocal(v *variable) bool { return v.decl != nil && len(c.declaredAt(v.decl)) > 0 }
 
 // assigned is a declaration of variables on the device as assignments; false where none is there.
@@ -186,15 +152,4 @@ func (e *emitter) assigned(p *printer, n *parser.Node) (string, bool) {
 		out = append(out, fmt.Sprintf("%s = %s;", name, p.print(v.declarator.Child(parser.FieldValue))))
 	}
 	return strings.Join(out, " "), moved
-}
-
-// onTheHost declares the variables of the region's block that the host has meanwhile.
-func (e *emitter) onTheHost() string {
-	out := &layout.Lines{}
-	for _, v := range e.construct.declared() {
-		if e.hosted[v] {
-			out.Add(v.declaration() + ";")
-		}
-	}
-	return out.String()
 }

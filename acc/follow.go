@@ -30,7 +30,6 @@ func Follow(prog *parser.Program, f *parser.File) ([]byte, error) {
 	return append([]byte(texts.Pieces["followed"]), layout.Indented(text)...), err
 }
 
-// follow makes the edits.
 func (t *translation) follow() {
 	t.readAPI()
 	if len(t.pragmas) > 0 && t.apiNeeds(texts.CallsTable.MatchString) {
@@ -104,8 +103,7 @@ func (t *translation) followConstruct(p *pragma) {
 	t.ahead(to, fmt.Sprintf("\nif (smux_on) {\nsmux_acc_turn(0, 0);\n%s}\n%s}", after.String(), restores))
 }
 
-// kindOf is one more than the kind of an array's elements in a log of copies, as text; 1 if they are not to be compared, since
-// there are gaps between them, or the order of iterations decides what they hold.
+// kindOf is one more than the kind of an array's elements in a log of copies; 1 if they are not to be compared.
 func kindOf(t *translation, v *variable) string {
 	ordered := func(p *pragma) bool {
 		return p.Name == "atomic" && (p.Has("capture") || p.Has("read") || p.Has("write"))

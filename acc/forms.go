@@ -11,8 +11,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// forms makes polynomials of subscripts and bounds. Variables stand for themselves, but for
-// those of one iteration of a loop, which have a symbol for each of two iterations.
+// forms makes polynomials of subscripts and bounds. Variables of an iteration of a loop have a symbol for each of two iterations.
 type forms struct {
 	u       *unit
 	within  *parser.Node // the loop whose iterations are told apart, nil for none
@@ -26,16 +25,11 @@ type unknownInteger struct {
 	iteration int
 }
 
-func newForms(u *unit, l *loop) *forms {
-	f := &forms{u: u, symbols: map[unknownInteger]*polynomial.Symbol{}}
-	if l != nil {
-		f.within = l.node
-	}
-	return f
+func newForms(u *unit, within *parser.Node) *forms {
+	return &forms{u: u, within: within, symbols: map[unknownInteger]*polynomial.Symbol{}}
 }
 
-// symbol returns the symbol of a variable in an iteration, 0 or 1: one of its own where it differs
-// between the two.
+// symbol is that of a variable in an iteration, 0 or 1: one of its own where it differs between the two.
 func (f *forms) symbol(v *variable, iteration int) *polynomial.Symbol {
 	if !f.own(v) {
 		iteration = 0
@@ -54,12 +48,10 @@ func (f *forms) symbolOf(of unknownInteger, name string) *polynomial.Symbol {
 	return f.symbols[of]
 }
 
-// own reports whether a variable differs between iterations of the loop.
 func (f *forms) own(v *variable) bool {
 	return f.within != nil && (f.u.localTo(v, f.within) || f.u.assigned(f.within, v))
 }
 
-// of is the polynomial of an expression in an iteration.
 func (f *forms) of(n *parser.Node, iteration int) polynomial.Polynomial {
 	return f.deep(n, iteration, 0)
 }
@@ -103,9 +95,7 @@ func (u *unit) counterAt(v *variable, at *parser.Node) *loop {
 	return find(u.countersAt(at), func(l *loop) bool { return l.counter == v })
 }
 
-// definition is the expression that a variable certainly has the value of at a place: of
-// the only assignment to it in the loop, which stands before that place in a block around
-// it, and of variables that nothing changes in between.
+// definition is the expression that a variable certainly has the value of at a place: by the only assignment in the loop, in a block around it.
 func (f *forms) definition(v *variable, at *parser.Node) *parser.Node {
 	var value, stmt *parser.Node
 	for n := range f.within.All() {
@@ -119,10 +109,7 @@ func (f *forms) definition(v *variable, at *parser.Node) *parser.Node {
 		}
 		value, stmt = cmp.Or(n.Child(parser.FieldValue), n.Child(parser.FieldRight)), n.Parent
 	}
-	if value == nil || stmt.Start >= at.Start || stmt.Parent == nil || !within(at, stmt.Parent) {
-		return nil
-	}
-	if stmt.Parent.Kind != parser.KindCompoundStatement && stmt.Parent.Kind != parser.KindForStatement {
+	if value == nil || stmt.Start >= at.Start || !within(at, stmt.Parent) || stmt.Parent.Kind != parser.KindCompoundStatement && stmt.Parent.Kind != parser.KindForStatement {
 		return nil
 	}
 	return value
@@ -160,8 +147,7 @@ func (f *forms) bounds(at *parser.Node, iteration int) (facts polynomial.Facts) 
 
 // extent is the part of an array that a construct uses; false where its loops do not say it.
 func (c *construct) extent(v *variable) (s directive.Section, ok bool) {
-	f := newForms(c.u, nil)
-	f.within = c.stmt
+	f := newForms(c.u, c.stmt)
 	var low, high polynomial.Polynomial
 	var guard string
 	var lengths []*parser.Node // ends of loops, as somebody wrote them
@@ -192,17 +178,16 @@ func (c *construct) extent(v *variable) (s directive.Section, ok bool) {
 		if len(reached) == 1 {
 			low, high = from, to
 		}
-		switch facts := f.runs(loops); {
-		case facts.NonNegative(low.Minus(from)):
-			low = from
-		case !facts.NonNegative(from.Minus(low)):
+		facts := f.runs(loops)
+		lower, higher := facts.NonNegative(low.Minus(from)), facts.NonNegative(to.Minus(high))
+		if !lower && !facts.NonNegative(from.Minus(low)) || !higher && !facts.NonNegative(high.Minus(to)) {
 			return s, false
 		}
-		switch facts := f.runs(loops); {
-		case facts.NonNegative(to.Minus(high)):
+		if lower {
+			low = from
+		}
+		if higher {
 			high = to
-		case !facts.NonNegative(high.Minus(to)):
-			return s, false
 		}
 	}
 	if len(reached) == 0 || slices.ContainsFunc(rest, func(a access) bool { return !reached[c.u.text(a.subs[0])] }) || !f.steady(c, low) || !f.steady(c, high) {
@@ -219,8 +204,7 @@ func (c *construct) extent(v *variable) (s directive.Section, ok bool) {
 	return s, s.Lower != "" && s.Length != ""
 }
 
-// loopsAround are the loops around a place of a region, the innermost first. always is set if each of their
-// iterations comes to it.
+// loopsAround are the loops around a place of a region, the innermost first; always is set if each iteration comes to it.
 func (f *forms) loopsAround(at, region *parser.Node) (loops []*loop, always bool) {
 	for n := at; n != region.Parent; n = n.Parent {
 		switch n.Kind {
@@ -250,8 +234,7 @@ func (f *forms) runs(loops []*loop) polynomial.Facts {
 	return apply(loops, func(l *loop) polynomial.Polynomial { first, last := f.ends(l, 0); return last.Minus(first) })
 }
 
-// span is the least and the largest value of a subscript over some loops, and in C when they have iterations; ""
-// for always.
+// span is the least and the largest value of a subscript over some loops, and in C when they have iterations; "" for always.
 func (f *forms) span(sub *parser.Node, loops []*loop) (low, high polynomial.Polynomial, when string, ok bool) {
 	low = f.of(sub, 0)
 	high = low
@@ -283,8 +266,7 @@ func (f *forms) span(sub *parser.Node, loops []*loop) (low, high polynomial.Poly
 	return low, high, strings.Join(guards, " && "), !low.IsLost() && !high.IsLost()
 }
 
-// steady reports whether the host has what a polynomial stands on in front of a construct, and nothing in it changes
-// that.
+// steady reports whether the host has what a polynomial stands on in front of a construct, which does not change it.
 func (f *forms) steady(c *construct, p polynomial.Polynomial) bool {
 	return !p.IsLost() && !p.Has(func(s *polynomial.Symbol) bool {
 		for of, is := range f.symbols {
@@ -305,18 +287,14 @@ func (f *forms) inC(p polynomial.Polynomial) string {
 	p.Symbols(func(of *polynomial.Symbol) { s = cmp.Or(s, of) })
 	coef, rest, ok := p.Linear(s)
 	factor, more := f.inC(coef), f.inC(rest)
+	product := strings.TrimPrefix(enclosed(factor)+" * "+s.Name, "1 * ")
 	switch n, constant := rest.Constant(); {
 	case !ok || factor == "" || more == "":
 		return ""
 	case constant && n == 0:
-		more = ""
+		return product
 	case constant && n < 0:
-		more = fmt.Sprintf(" - %d", -n)
-	default:
-		more = " + " + more
+		return fmt.Sprintf("%s - %d", product, -n)
 	}
-	if factor == "1" {
-		return s.Name + more
-	}
-	return enclosed(factor) + " * " + s.Name + more
+	return product + " + " + more
 }

@@ -44,11 +44,9 @@ var allocators = map[string]bool{"malloc": true, "calloc": true, "realloc": true
 
 // abstract is the type of a pointer without a name.
 func (v *variable) abstract() string {
-	stars := ""
-	rest := v.derived
-	for len(rest) > 0 && rest[0].pointer {
+	stars, rest := "", v.derived
+	for ; len(rest) > 0 && rest[0].pointer; rest = rest[1:] {
 		stars += "*"
-		rest = rest[1:]
 	}
 	if len(rest) == 0 || v.flat {
 		return v.base + " " + stars
@@ -66,8 +64,7 @@ func (t *translation) dropped(n *parser.Node) bool {
 // C converts a void pointer to any other by itself, and takes a string for a pointer to
 // characters that may be changed; C++ wants both written.
 
-// convert writes a conversion that C does by itself before an expression, where its value goes
-// to a pointer of another type.
+// convert writes a conversion that C does by itself where a value goes to a pointer of another type.
 func (t *translation) convert(n *parser.Node) {
 	t.convertNumber(n)
 	var given *variable
@@ -82,10 +79,7 @@ func (t *translation) convert(n *parser.Node) {
 		return
 	}
 	to := t.target(n)
-	if to == nil || len(to.derived) == 0 || !to.derived[0].pointer || to.isVoidPointer() {
-		return
-	}
-	if isText := n.Kind == parser.KindStringLiteral || n.Kind == parser.KindConcatenatedString; isText && (to.isConst || len(to.derived) > 1 || to.resolved != "char") {
+	if to == nil || !to.isPointer() || to.isVoidPointer() || given == nil && (to.isConst || len(to.derived) > 1 || to.resolved != "char") {
 		return
 	}
 	if given != nil && !given.isVoidPointer() && (to.isConst || len(to.derived) != len(given.derived) || to.resolved != given.resolved) {
@@ -98,7 +92,6 @@ func (t *translation) convert(n *parser.Node) {
 	t.wrap(n, "("+text+")", "")
 }
 
-// isVoidPointer reports whether a type is void *.
 func (v *variable) isVoidPointer() bool {
 	return v != nil && v.resolved == "void" && len(v.derived) == 1 && v.derived[0].pointer
 }
@@ -106,8 +99,7 @@ func (v *variable) isVoidPointer() bool {
 // C has one sqrt, for double: what it is called with is converted to that. C++ has others of the
 // same name for float, and for integers one that no kernel can call. So the conversion is written.
 
-// mathArguments are the parameters of functions of math.h that C++ has for several types: d of
-// type double, i an int, - one that needs no conversion.
+// mathArguments are the parameters of functions of math.h: d of type double, i an int, - one that needs no conversion.
 var mathArguments = func() map[string]string {
 	out := map[string]string{"abs": "i", "frexp": "d-", "modf": "d-", "ldexp": "d-", "scalbn": "d-", "scalbln": "d-", "remquo": "dd-", "fma": "ddd"}
 	for _, name := range strings.Fields(`acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor ilogb lgamma llrint
@@ -120,20 +112,15 @@ var mathArguments = func() map[string]string {
 	return out
 }()
 
-// mathCast is the conversion that C does with an argument of a function of math.h, as text before
-// and after it; "" for none.
+// mathCast is the conversion that C does with an argument of a function of math.h, as text before and after it.
 func (t *translation) mathCast(n *parser.Node) (open, shut string) {
-	list := n.Parent
-	if list == nil || list.Kind != parser.KindArgumentList || list.Parent.Kind != parser.KindCallExpression || !n.Named() || n.Kind == parser.KindComment {
+	call := callOf(n)
+	if call == nil || !n.Named() || n.Kind == parser.KindComment {
 		return "", ""
 	}
-	name := t.callee(list.Parent)
+	name, i := t.callee(call), indexOf(n)
 	takes := mathArguments[name]
-	if takes == "" || t.functionNamed(name) != nil {
-		return "", ""
-	}
-	i := indexOf(n)
-	if i >= len(takes) {
+	if i >= len(takes) || t.functionNamed(name) != nil {
 		return "", ""
 	}
 	given := t.number(n)
@@ -157,15 +144,16 @@ func (t *translation) castOf(n *parser.Node) (open, shut string) {
 	return t.mathCast(n)
 }
 
-// dropUnused takes out declarations of variables that only compute constructs mentioned and
-// the host mentions no more: a compiler would warn of them. So it does with static variables of the
-// file without a first value, which now only the device has.
+// dropUnused takes out declarations of variables that the host mentions no more: a compiler would warn of them.
 func (t *translation) dropUnused() {
 	gone := map[*parser.Node][]*variable{}
 	drop := func(root *parser.Node, text string, is func(*variable) bool) {
 		words := parser.Names(text)
 		for _, v := range t.vars {
-			if v.src == t.source && v.declarator.Kind != parser.KindInitDeclarator && is(v) && !slices.Contains(words, v.name) && t.onlyInConstructs(root, v) {
+			if v.src != t.source || v.declarator.Kind == parser.KindInitDeclarator || !is(v) || slices.Contains(words, v.name) {
+				continue
+			}
+			if uses := slices.Collect(t.usesIn(root, v)); len(uses) > 0 && allOf(uses, t.inCompute) {
 				gone[v.decl] = append(gone[v.decl], v)
 			}
 		}
@@ -184,43 +172,29 @@ func (t *translation) dropUnused() {
 	}
 }
 
-// onlyInConstructs reports whether a variable is mentioned, and by compute constructs alone.
-func (t *translation) onlyInConstructs(root *parser.Node, v *variable) bool {
-	uses := slices.Collect(t.usesIn(root, v))
-	return len(uses) > 0 && !slices.ContainsFunc(uses, func(n *parser.Node) bool { return !t.inCompute(n) })
-}
-
-// dropFrom takes variables out of a declaration, all of it where none is left.
 func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
-	if !t.isExact(d) {
-		return
-	}
 	all := declarators(d)
-	if len(all) == len(gone) {
+	switch {
+	case !t.isExact(d):
+	case len(all) == len(gone):
 		from, to := t.wholeLines(t.rangeOf(d))
 		t.edits.Replace(from, to, "")
-		return
+	case allOf(all, t.isExact):
+		kept := filter(all, func(n *parser.Node) bool {
+			return !slices.ContainsFunc(gone, func(v *variable) bool { return v.declarator == n })
+		})
+		from, to := t.original(int(all[0].Start), int(all[len(all)-1].End))
+		t.edits.Replace(from, to, strings.Join(apply(kept, t.spelled), ", "))
 	}
-	if slices.ContainsFunc(all, func(n *parser.Node) bool { return !t.isExact(n) }) {
-		return
-	}
-	kept := filter(all, func(n *parser.Node) bool {
-		return !slices.ContainsFunc(gone, func(v *variable) bool { return v.declarator == n })
-	})
-	from, to := t.original(int(all[0].Start), int(all[len(all)-1].End))
-	t.edits.Replace(from, to, strings.Join(apply(kept, t.spelled), ", "))
 }
 
-// linkage lets the file be linked with the C files of its program: what it shares with them
-// keeps C's linkage. A file with a main that calls nothing of other files stays as it is.
+// linkage gives C's linkage to what the file shares with the C files of its program, if there are others.
 func (t *translation) linkage() {
 	alone := t.functionNamed("main") != nil
-	declares := func(s *source, here bool) bool {
-		return slices.ContainsFunc(s.tree.Functions, func(f *parser.Function) bool {
-			return f.Body == nil && f.Class == "" && (here || t.functionNamed(f.Name) == nil)
-		})
+	declares := func(f *parser.Function) bool { return f.Body == nil && f.Class == "" }
+	foreign := func(s *source) bool {
+		return slices.ContainsFunc(s.tree.Functions, func(f *parser.Function) bool { return declares(f) && t.functionNamed(f.Name) == nil })
 	}
-	foreign := func(s *source) bool { return declares(s, false) }
 	var own []parser.Include // of headers that declare what this file defines
 	wrap := func(inc parser.Include) {
 		t.edits.Insert(inc.Pos, "extern \"C\" {\n")
@@ -233,7 +207,7 @@ func (t *translation) linkage() {
 			case foreign(h):
 				wrap(inc)
 				alone = false
-			case declares(h, true):
+			case slices.ContainsFunc(h.tree.Functions, declares):
 				own = append(own, inc)
 			}
 		}
@@ -248,7 +222,7 @@ func (t *translation) linkage() {
 		if f.Quals&parser.QualStatic != 0 || f.Name == "main" || f.Class != "" || f.ExternC || f.Outer.Parent != t.tree.Root {
 			continue
 		}
-		from, _ := t.original(f.Start, f.Start+1)
+		from := t.startOf(f)
 		if text := string(t.file.Src[from:]); strings.HasPrefix(text, "extern") {
 			t.edits.Insert(from+len("extern"), " \"C\"")
 		} else {

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// imply finds the scalars that loops of the construct reduce although no clause says so: one operator alone changes them, nothing
-// else in the construct reads them, and their values count after it. As firstprivate variables they would be lost.
+// imply finds the scalars that loops of the construct reduce by one operator although no clause says so, and that count after it.
 func (c *construct) imply() {
 	u := c.u
 	for _, v := range u.changes(c.stmt) {
@@ -24,8 +23,7 @@ func (c *construct) imply() {
 	}
 }
 
-// impliedBy returns the operator by which loops of the construct reduce a variable, "" for none. In a kernels construct, whose loops run
-// in order where they depend on each other, the order of the operations must not count, or the loop is called independent.
+// impliedBy is the operator by which loops reduce a variable, "" for none. In a kernels construct the order must not count.
 func (c *construct) impliedBy(v *variable) (op string) {
 	u := c.u
 	for _, a := range u.accessesOf(c.stmt) {
@@ -46,8 +44,7 @@ func (c *construct) impliedBy(v *variable) (op string) {
 	return op
 }
 
-// reducingAt returns the operator of the statement around a mention of a variable where that reduces something into it: v op= e,
-// v = v op e and v = e op v, v = max(v, e), and if (e > v) v = e; "" for others. exact reports whether any order gives the same.
+// reducingAt is the operator by which the statement around a mention of a variable reduces into it, "" for none; exact is set if any order gives the same.
 func (c *construct) reducingAt(n *parser.Node, v *variable) (op string, exact bool) {
 	u := c.u
 	s := n
@@ -61,15 +58,11 @@ func (c *construct) reducingAt(n *parser.Node, v *variable) (op string, exact bo
 	switch {
 	case !ok || !u.names(a.where, v):
 		return "", false
-	case a.op != "=" && a.other != nil:
-		if u.mentions(a.other, v) {
-			return "", false
-		}
-		of := u.typeOf(a.other)
-		exact = v.isInteger() && of != nil && of.isInteger()
-	default:
-		exact = v.isInteger()
+	case a.op != "=" && a.other != nil && u.mentions(a.other, v):
+		return "", false
 	}
+	of := u.typeOf(a.other)
+	exact = v.isInteger() && (a.op == "=" || a.other == nil || of != nil && of.isInteger())
 	switch {
 	case slices.Contains([]string{"+", "*", "&", "|", "^", "&&", "||"}, a.op):
 		return a.op, exact
@@ -81,10 +74,10 @@ func (c *construct) reducingAt(n *parser.Node, v *variable) (op string, exact bo
 	value := bare(a.other)
 	if op := extremes[u.callee(value)]; op != "" {
 		args := parts(value.Child(parser.FieldArguments))
-		if len(args) == 2 && (u.names(args[0], v) && !u.mentions(args[1], v) || u.names(args[1], v) && !u.mentions(args[0], v)) {
-			return op, true
+		if len(args) != 2 || !(u.names(args[0], v) && !u.mentions(args[1], v) || u.names(args[1], v) && !u.mentions(args[0], v)) {
+			op = ""
 		}
-		return "", false
+		return op, op != ""
 	}
 	up := s.Parent
 	if up.Kind == parser.KindCompoundStatement {

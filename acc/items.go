@@ -10,11 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// What a data clause names.
-
-// attach does what is left for attach and detach: a kernel gets the address on the device
-// of what a pointer leads to, whatever the pointer itself has there. Pointers in structures
-// are another matter.
+// attach does what is left for attach and detach: a kernel gets the address on the device of what a pointer leads to.
 func (t *translation) attach(p *pragma) {
 	p.takes("attach", "detach")
 	for clause, a := range p.ArgsOf("attach", "detach") {
@@ -23,46 +19,39 @@ func (t *translation) attach(p *pragma) {
 		case v == nil && strings.ContainsAny(a.Name, ".>"):
 			panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in %s", a.Text, clause.Name), "use a pointer of its own in the region"))
 		case v == nil:
-			panic(refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
-		case v.isScalar() || !v.derived[0].pointer && !v.param:
+			panic(undeclared(t.at(a.Pos), a))
+		case !v.isPointer() && (v.isScalar() || !v.param):
 			panic(refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s in %s is no pointer", v.name, clause.Name), "name a pointer, or leave the clause out"))
 		}
-		t.noEffect(p, clause, "a kernel gets the device's address of what a pointer leads to, each time")
+		t.noEffect(clause, "a kernel gets the device's address of what a pointer leads to, each time")
 	}
 }
 
-// newItem reads one variable or section of a data clause.
 func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Arg) *item {
 	at := t.at(a.Pos)
 	v := t.named(p, a)
+	refuseIf(v == nil && strings.ContainsAny(a.Name, ".>"), at, CodeUnsupported, fmt.Sprintf("the member %s in a data clause", a.Text), "copy what it points to by a pointer of its own")
 	if v == nil {
-		if !strings.ContainsAny(a.Name, ".>") {
-			panic(refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
-		}
-		panic(refusal(at, CodeUnsupported, fmt.Sprintf("the member %s in a data clause", a.Text), "copy what it points to by a pointer of its own"))
+		panic(undeclared(at, a))
 	}
 	i := &item{v: v, device: t.deviceName(v)}
 	if t.follows {
 		i.kind = kindOf(t, v)
 	}
-	if v.isScalar() {
-		return i
-	}
 	if v.leadsToRows() {
-		if i.readRows(t, p, clause, a); i.row != "" {
-			return i
-		}
+		i.readRows(t, p, clause, a)
 	}
-	if clause.Name == "deviceptr" {
+	switch {
+	case v.isScalar() || i.row != "":
+		return i
+	case clause.Name == "deviceptr":
 		i.device = v.onHost()
 		return i
 	}
 	if len(a.Sections) > 0 {
 		i.lower, i.length = beginning(a.Sections[0]), a.Sections[0].Length
 		for k, s := range a.Sections[1:] {
-			if k+1 >= len(v.derived) || !v.derived[k+1].isWhole(t, s, p) {
-				panic(refusal(at, CodeShape, fmt.Sprintf("the section %s is not in one piece", a.Text), "let it cover whole rows: all of each dimension but the first"))
-			}
+			refuseIf(k+1 >= len(v.derived) || !v.derived[k+1].isWhole(t, s, p), at, CodeShape, fmt.Sprintf("the section %s is not in one piece", a.Text), "let it cover whole rows: all of each dimension but the first")
 		}
 	}
 	if i.length == "" {
@@ -82,7 +71,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 	}
 	if i.v.flat {
 		i.first = i.length
-		row := i.v.rowLength()
+		row := product(apply(v.derived[1:], derivation.text)) // its elements
 		if i.lower != "" {
 			i.lower = "(ptrdiff_t)" + enclosed(i.lower) + " * " + row
 		}
@@ -93,13 +82,17 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 	return i
 }
 
+// undeclared refuses a name that no variable has.
+func undeclared(at diag.Position, a directive.Arg) stop {
+	return refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+}
+
 // leadsToRows reports whether a variable is an array of pointers, or a pointer to one.
 func (v *variable) leadsToRows() bool {
 	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return d.pointer })
 }
 
-// readRows reads a section of an array of pointers, a[0:n][0:m]: what they lead to is copied, too. Without a section
-// it has to be present.
+// readRows reads a section of an array of pointers, a[0:n][0:m], whose rows are copied, too. Without one it has to be present.
 func (i *item) readRows(t *translation, p *pragma, clause directive.Clause, a directive.Arg) {
 	v := i.v
 	repoints := func(x access) bool { return x.v == v && x.write && !x.whole && !x.member && len(x.subs) == 1 }
@@ -107,9 +100,8 @@ func (i *item) readRows(t *translation, p *pragma, clause directive.Clause, a di
 	if plain && len(a.Sections) == 0 && (p.Compute() && clause.Name == "copy" && clause.Pos == 0 || slices.Contains([]string{"present", "delete", "use_device", "deviceptr"}, clause.Name)) {
 		return // it is looked up
 	}
-	if !plain || len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "" || beginning(a.Sections[1]) != "" {
-		panic(refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name)))
-	}
+	refuseIf(!plain || len(a.Sections) != 2 || a.Sections[0].Length == "" || a.Sections[1].Length == "" || beginning(a.Sections[1]) != "", t.at(a.Pos), CodeUnsupported,
+		fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), fmt.Sprintf("name all of it as rows of one length, %s[0:n][0:m], or use one array", v.name))
 	t.use("acc_rows")
 	t.use("acc_memory")
 	i.lower, i.length, i.row = beginning(a.Sections[0]), a.Sections[0].Length, a.Sections[1].Length
@@ -125,22 +117,17 @@ func beginning(s directive.Section) string {
 
 // isWhole reports whether a section covers a whole dimension.
 func (d derivation) isWhole(t *translation, s directive.Section, p *pragma) bool {
-	if beginning(s) != "" || s.Length != "" && d.size == nil {
-		return false
-	}
-	if s.Length == "" || sameText(s.Length, d.in.spelled(d.size)) {
-		return true
+	if beginning(s) != "" || s.Length == "" || d.size == nil {
+		return beginning(s) == "" && s.Length == ""
 	}
 	expanded, err := t.macros().Expand(s.Length, p.start)
-	return err == nil && sameText(expanded, d.in.text(d.size))
+	return sameText(s.Length, d.in.spelled(d.size)) || err == nil && sameText(expanded, d.in.text(d.size))
 }
 
 // deviceName is a name for the device's copy of a variable that nothing in the file has.
 func (t *translation) deviceName(v *variable) string {
 	return t.unused("d_" + v.name)
 }
-
-// What a compute construct uses and no clause names.
 
 // implicit adds to a construct's region what it uses and no clause names.
 func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bool) {
@@ -152,22 +139,19 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 	byDefault := t.defaultOf(c.pragma)
 	at := t.at(c.pragma.Pos)
 	for _, v := range t.variablesIn(c.stmt) {
-		if r.of(v) != nil || c.private[v] || reduced[v] || v.isScalar() && !c.moved[v] {
+		switch outer := t.outer(c.stmt, v); {
+		case r.of(v) != nil || c.private[v] || reduced[v] || v.isScalar() && !c.moved[v]:
 			continue
-		}
-		if outer := t.outer(c.stmt, v); outer != nil && !c.first[v] {
+		case outer != nil && !c.first[v]:
 			r.items = append(r.items, &item{v: v, device: outer.device, lower: outer.lower, present: true, outer: outer})
 			continue
-		}
-		if v.isScalar() {
+		case v.isScalar():
 			made := t.table && v.isMadePresent(t)
 			r.items = append(r.items, &item{v: v, device: t.deviceName(v), in: true, out: c.back[v] || made && t.assigned(c.stmt, v), counted: made})
 			continue
 		}
-		if byDefault == "none" {
-			panic(refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name)))
-		}
-		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.maybe(c.stmt, v)
+		refuseIf(byDefault == "none", at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
+		arg, m := directive.Arg{Name: v.onHost(), Text: v.onHost(), Pos: c.pragma.Pos}, t.innermost(v, func(r *region, _ *item) bool { return r.isAround(c.stmt) })
 		if m == nil && v.derived[0].size == nil && !v.isArray() && !v.flat && !v.leadsToRows() {
 			if s, ok := c.extent(v); ok {
 				arg.Sections = []directive.Section{s}
@@ -185,15 +169,15 @@ func (t *translation) implicit(c *construct, r *region, reduced map[*variable]bo
 		if t.table {
 			i.counted, i.present = true, i.length == ""
 		}
-		if i.present && !v.mayBePresent(t) {
+		// Another directive than those around, a caller or another file may have made its memory present.
+		if i.present && !v.param && v.path == "" && !(v.global && !v.isStatic && t.isOneOfSeveral()) && !v.isMadePresent(t) {
 			panic(noSize(at, v))
 		}
 		r.items = append(r.items, i)
 	}
 }
 
-// defaultOf returns the word of the default clause that a construct sees: its own, or that of the innermost data region
-// around it that has one (OpenACC 3.3, section 2.6.2); "" for none.
+// defaultOf is the word of the default clause that a construct sees (OpenACC 3.3, section 2.6.2); "" for none.
 func (t *translation) defaultOf(p *pragma) (says string) {
 	p.takes("default")
 	for _, q := range t.pragmas {
@@ -207,12 +191,6 @@ func (t *translation) defaultOf(p *pragma) (says string) {
 // noSize refuses a pointer of which nothing says how much memory it leads to.
 func noSize(at diag.Position, v *variable) stop {
 	return refusal(at, CodeShape, fmt.Sprintf("no clause gives the size of the memory at pointer %s", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
-}
-
-// mayBePresent reports whether another directive than those around may have made the memory present that a
-// pointer leads to: one names it, or the pointer comes from a caller or another file.
-func (v *variable) mayBePresent(t *translation) bool {
-	return v.param || v.path != "" || v.global && !v.isStatic && t.isOneOfSeveral() || v.isMadePresent(t)
 }
 
 // isMadePresent reports whether a directive makes what a pointer leads to present, or takes it to be.

@@ -4,23 +4,20 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// gangs is the number of thread blocks that directives ask for a nest of one loop, in C; ""
-// where they leave it open.
+// gangs is the number of thread blocks that directives ask for a nest of one loop, in C; "" where they leave it open.
 func (e *emitter) gangs(k *kernelStep) string {
-	if len(k.nest) > 1 {
-		return ""
-	}
 	for _, p := range []*pragma{k.by, e.pragma} {
-		if p == nil {
-			continue
-		}
 		for _, name := range []string{"num_gangs", "gang"} {
-			if c, ok := p.Clause(name); ok && len(c.Args) == 1 && (c.Args[0].Key == "" || c.Args[0].Key == "num") {
+			if p == nil || len(k.nest) > 1 {
+				continue
+			}
+			if c, _ := p.Clause(name); len(c.Args) == 1 && (c.Args[0].Key == "" || c.Args[0].Key == "num") {
 				return c.Args[0].Text
 			}
 		}
@@ -28,43 +25,15 @@ func (e *emitter) gangs(k *kernelStep) string {
 	return ""
 }
 
-// withWorkers returns the number of thread blocks for so many gangs where each worker has one.
-func (e *emitter) withWorkers(k *kernelStep, gangs string) string {
-	if outer := e.governed(k); byWorkers(outer) {
-		if n, _ := e.sizeOf(outer, "worker", "num_workers"); n > 1 {
-			return fmt.Sprintf("%s * %d", enclosed(gangs), n)
-		}
-	}
-	return gangs
-}
-
-// few holds the number of thread blocks of a grid in each dimension where they are combined and nobody says
-// more: of 256 threads each, enough for every GPU at the time of writing.
+// few are the thread blocks of a grid where they are combined: of 256 threads each, enough for every GPU at the time of writing.
 var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
 
-// fewAlong is the same along a dimension by a mapping.
-func (m mapping) fewAlong(i int) int {
-	all := few[len(m.order)-1]
-	if m.Blocks == 0 || i > 0 {
-		return all[i]
-	}
-	others := 1
-	for _, n := range all[1:] {
-		others *= n
-	}
-	return max(1, m.Blocks/others)
-}
-
-// ends are the variables that a nest's bounds name and whose values the device has: an earlier kernel
-// of the region, or a region around, may have left others there than the host has.
+// ends are the variables that a nest's bounds name and of which the device may have other values than the host.
 func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 	for _, l := range nest.nest {
 		for _, a := range l.bounds(e.translation.unit) {
 			i := e.region.of(a.v)
-			if i == nil || !e.moved[a.v] || !a.v.isScalar() || slices.Contains(out, a.v) {
-				continue
-			}
-			if i.outer != nil || i.counted || e.isLocal(a.v) || e.translation.assigned(e.construct.stmt, a.v) {
+			if i != nil && e.moved[a.v] && a.v.isScalar() && !slices.Contains(out, a.v) && (i.outer != nil || i.counted || e.isLocal(a.v) || e.translation.assigned(e.construct.stmt, a.v)) {
 				out = append(out, a.v)
 			}
 		}
@@ -72,7 +41,6 @@ func (e *emitter) ends(nest *kernelStep) (out []*variable) {
 	return out
 }
 
-// launch writes the launch of a kernel of a nest, which is as large as its bounds say.
 func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	ends := e.ends(nest)
 	if len(ends) > 0 {
@@ -82,7 +50,7 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	for _, v := range ends {
 		e.out.Add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
 	}
-	block, grid := apply(m.Block, decimal), []string{}
+	block, grid := apply(m.Block, strconv.Itoa), []string{}
 	for i := range m.order {
 		grid = append(grid, e.gridAlong(nest, m, i))
 	}
@@ -93,8 +61,6 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	}
 }
 
-func decimal(n int) string { return fmt.Sprint(n) }
-
 // extents are numbers along the dimensions of a grid or of a thread block, in C.
 func extents(n []string) string {
 	if len(n) == 1 {
@@ -103,7 +69,6 @@ func extents(n []string) string {
 	return "dim3(" + strings.Join(n, ", ") + ")"
 }
 
-// call writes the launch of a kernel, and the check of it.
 func (e *emitter) call(k *kernelText, grid, block string) {
 	stream := ""
 	if q := e.queueOf(e.pragma); q != "" {
@@ -115,14 +80,19 @@ func (e *emitter) call(k *kernelText, grid, block string) {
 // gridAlong is the number of thread blocks along a dimension.
 func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int) string {
 	l, limit, gangs, each := m.order[i], mostBlocks, e.gangs(nest), 1
+	outer := e.governed(nest)
 	if nest.phases == nil {
 		each = m.Block[i]
-	} else if gangs != "" {
-		gangs = e.withWorkers(nest, gangs)
+	} else if gangs != "" && byWorkers(outer) { // of which each has a thread block
+		if n, _ := e.sizeOf(outer, "worker", "num_workers"); n > 1 {
+			gangs = fmt.Sprintf("%s * %d", enclosed(gangs), n)
+		}
 	}
-	switch {
+	switch all := few[len(m.order)-1]; {
+	case len(nest.reductions) > 0 && i == 0 && m.Blocks > 0:
+		limit = max(1, m.Blocks/Mapping{Block: all[1:]}.Threads())
 	case len(nest.reductions) > 0:
-		limit = m.fewAlong(i)
+		limit = all[i]
 	case i == 0:
 		limit = math.MaxInt32
 	}
@@ -160,12 +130,10 @@ func (e *emitter) iterations(l *loop) string {
 		}
 		n += " - " + enclosed(first)
 	}
-	more := step - 1
 	if l.inclusive {
-		more++
-	}
-	if more > 0 {
-		n += fmt.Sprintf(" + %d", more)
+		n += fmt.Sprintf(" + %d", step)
+	} else if step > 1 {
+		n += fmt.Sprintf(" + %d", step-1)
 	}
 	if step == 1 {
 		return n

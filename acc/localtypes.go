@@ -13,11 +13,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// A kernel stands outside of the function that launches it, so it does not know the types and
-// constants that the function defines for itself. Those that a region needs are moved above the
-// function, and a structure without a name gets one, since a kernel's parameters have to name it.
+// A kernel stands outside of its function. Types that the function defines are moved above it, and structures without a name get one.
 
-// localTypes moves types, above the kernels.
 func (t *translation) localTypes() {
 	for _, f := range t.tree.Functions {
 		if f.Body == nil {
@@ -30,36 +27,29 @@ func (t *translation) localTypes() {
 				needed = append(needed, parser.Names(v.base+v.extents(0))...)
 			}
 		}
-		var moved []*parser.Node
 		for _, d := range slices.Backward(definitionsIn(f.Body)) { // what a later one needs stands before it
 			if !t.inCompute(d) && slices.ContainsFunc(t.definedBy(d), func(name string) bool { return slices.Contains(needed, name) }) {
 				needed = append(needed, parser.Names(t.text(d))...)
-				moved = append(moved, d)
+				t.moveAbove(f, d)
 			}
-		}
-		for _, d := range moved {
-			t.moveAbove(f, d)
 		}
 	}
 }
 
-// definitionsIn are the typedefs of a function, and its structures, unions and enumerations with
-// a body that stand in no typedef.
+// definitionsIn are the definitions of types in a function, but for those in a typedef.
 func definitionsIn(body *parser.Node) (out []*parser.Node) {
 	body.Walk(func(n *parser.Node) bool {
-		switch n.Kind {
-		case parser.KindTypeDefinition:
+		if n.Kind == parser.KindTypeDefinition || isTag(n) && n.Child(parser.FieldBody) != nil {
 			out = append(out, n)
-			return false
-		case parser.KindStructSpecifier, parser.KindUnionSpecifier, parser.KindEnumSpecifier:
-			if n.Child(parser.FieldBody) != nil {
-				out = append(out, n)
-			}
-			return false
 		}
-		return true
+		return n.Kind != parser.KindTypeDefinition && !isTag(n)
 	})
 	return out
+}
+
+// isTag reports whether a node names, or defines, a structure, a union or an enumeration.
+func isTag(n *parser.Node) bool {
+	return n.Kind == parser.KindStructSpecifier || n.Kind == parser.KindUnionSpecifier || n.Kind == parser.KindEnumSpecifier
 }
 
 // definedBy are the names that a definition, or one in it, defines: of a type, and of constants.
@@ -72,34 +62,25 @@ func (s *source) definedBy(d *parser.Node) (out []string) {
 
 // defined is the name that a node itself defines, if it does.
 func (s *source) defined(n *parser.Node) []string {
+	typedef := n.Ancestor(parser.KindTypeDefinition)
 	switch {
 	case n.Kind == parser.KindEnumerator:
 		return []string{s.text(n.FirstNamed())}
-	case n.Kind == parser.KindTypeIdentifier && (n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil || declaresType(n)):
+	case n.Kind == parser.KindTypeIdentifier && (n.Field == parser.FieldName && n.Parent.Child(parser.FieldBody) != nil ||
+		typedef != nil && slices.ContainsFunc(declarators(typedef), func(d *parser.Node) bool { return within(n, d) })):
 		return []string{s.text(n)}
 	}
 	return nil
 }
 
-// declaresType reports whether a typedef names its type here.
-func declaresType(n *parser.Node) bool {
-	for p := n; p != nil; p = p.Parent {
-		if p.Parent != nil && p.Parent.Kind == parser.KindTypeDefinition {
-			return p.Field == parser.FieldDeclarator
-		}
-	}
-	return false
-}
-
-// moveAbove moves a definition above its function.
 func (t *translation) moveAbove(f *parser.Function, d *parser.Node) {
 	names := t.definedBy(d)
 	refuse := func(why string) {
 		panic(refusal(t.place(d), CodeCPlusPlus, fmt.Sprintf("%s, which a function defines for itself and a kernel needs, %s", strings.Join(names, ", "), why), "define it outside of functions"))
 	}
-	end := int(d.End)
+
 	whole := d.Kind == parser.KindTypeDefinition || d.Parent.Kind == parser.KindCompoundStatement || d.Parent.Kind == parser.KindDeclaration && d.Parent.Child(parser.FieldDeclarator) == nil
-	if !t.exact(int(d.Start), end) {
+	if !t.isExact(d) {
 		refuse("comes from a macro")
 	}
 	for _, name := range names {
@@ -112,32 +93,26 @@ func (t *translation) moveAbove(f *parser.Function, d *parser.Node) {
 			refuse("depends on the variable " + v.name)
 		}
 	}
-	from, to := t.original(int(d.Start), end)
+	from, to := t.rangeOf(d)
 	text := strings.Join(layout.Dedent(string(t.file.Src[from:to]), t.indentAt(from)), "\n")
 	t.ahead(t.above(f), strings.TrimSuffix(text, ";")+";\n\n")
-	switch {
-	case !whole:
+	if !whole {
 		t.edits.Replace(from, to, bareType(t.source, d)) // struct pair { … } p;
-	default:
-		to += len(t.file.Src[to:]) - len(bytes.TrimLeft(t.file.Src[to:], " ;"))
-		from, to = t.wholeLines(from, to)
-		t.edits.Replace(from, to, "")
+		return
 	}
+	from, to = t.wholeLines(from, to+len(t.file.Src[to:])-len(bytes.TrimLeft(t.file.Src[to:], " ;")))
+	t.edits.Replace(from, to, "")
 }
 
 // definedElsewhere reports whether a name is declared outside of a definition.
 func (u *unit) definedElsewhere(name string, d *parser.Node) bool {
-	if slices.ContainsFunc(u.byName[name], func(v *variable) bool { return v.src != u.source || !within(v.decl, d) }) || u.functionNamed(name) != nil {
-		return true
-	}
-	return slices.ContainsFunc(u.sources(), func(s *source) bool {
-		return s.tree.Root.Any(func(n *parser.Node) bool {
-			return (s != u.source || !within(n, d)) && slices.Contains(s.defined(n), name)
+	elsewhere := func(s *source, n *parser.Node) bool { return s != u.source || !within(n, d) }
+	return u.functionNamed(name) != nil || slices.ContainsFunc(u.byName[name], func(v *variable) bool { return elsewhere(v.src, v.decl) }) ||
+		slices.ContainsFunc(u.sources(), func(s *source) bool {
+			return s.tree.Root.Any(func(n *parser.Node) bool { return elsewhere(s, n) && slices.Contains(s.defined(n), name) })
 		})
-	})
 }
 
-// nameStructures names structures without a name whose variables regions use.
 func (t *translation) nameStructures() {
 	named := map[*parser.Node]string{}
 	for _, p := range computing(t.pragmas) {
@@ -146,7 +121,7 @@ func (t *translation) nameStructures() {
 				continue
 			}
 			n := v.decl.Child(parser.FieldType)
-			if n == nil || n.Kind != parser.KindStructSpecifier && n.Kind != parser.KindUnionSpecifier || n.Child(parser.FieldBody) == nil || n.Child(parser.FieldName) != nil {
+			if n == nil || !isTag(n) || n.Kind == parser.KindEnumSpecifier || n.Child(parser.FieldBody) == nil || n.Child(parser.FieldName) != nil {
 				continue
 			}
 			word := t.text(n.First)

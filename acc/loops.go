@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// loop is a for loop that counts: its counter goes from lower by step as long as it is
-// below, or above, upper, and nothing else changes it.
+// loop is a for loop that counts: from lower by step as long as the counter is below, or above, upper.
 type loop struct {
 	node      *parser.Node
 	counter   *variable
@@ -90,20 +89,16 @@ func (u *unit) counts(n *parser.Node) (l *loop, why string) {
 	return l, ""
 }
 
-// bounds are the accesses in what a loop begins and ends with.
 func (l *loop) bounds(u *unit) []access {
 	return append(u.accessesOf(l.lower), u.accessesOf(l.upper)...)
 }
 
-// writesTo reports whether a subtree writes to an array.
 func (u *unit) writesTo(n *parser.Node, v *variable) bool {
 	return slices.ContainsFunc(u.accessesOf(n), func(a access) bool { return a.v == v && a.write })
 }
 
-// hasCall reports whether a subtree calls something.
 func hasCall(n *parser.Node) bool { return has(n, parser.KindCallExpression) }
 
-// has reports whether a subtree has a node of a kind.
 func has(n *parser.Node, kind parser.Kind) bool {
 	return n.Any(func(c *parser.Node) bool { return c.Kind == kind })
 }
@@ -127,14 +122,10 @@ func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
 // constant is the value of an expression of integer literals.
 func (u *unit) constant(n *parser.Node) (int64, bool) { return u.number(n, nil) }
 
-// number is the value of an expression of integers, of which is what variables are; nil where
-// it knows none.
+// number is the value of an expression of integers, by what variables are, of which a nil function knows none.
 func (u *unit) number(n *parser.Node, of func(*variable) (int64, bool)) (int64, bool) {
 	return polynomialOf(u, n, func(n *parser.Node) polynomial.Polynomial {
-		if of == nil {
-			return polynomial.Lost()
-		}
-		if v := u.variableOf(n); v != nil {
+		if v := u.variableOf(n); v != nil && of != nil {
 			if c, ok := of(v); ok {
 				return polynomial.Number(c)
 			}

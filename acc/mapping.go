@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
@@ -37,7 +38,7 @@ func (m Mapping) Threads() int {
 
 // Shape spells the thread block, and how many there are where that is chosen: 32x8, grid 1728.
 func (m Mapping) Shape() string {
-	out := strings.Join(apply(m.Block, decimal), "x")
+	out := strings.Join(apply(m.Block, strconv.Itoa), "x")
 	if m.Blocks > 0 {
 		return fmt.Sprintf("%s, grid %d", out, m.Blocks)
 	}
@@ -71,11 +72,9 @@ type mapping struct {
 	order []*loop
 }
 
-// axis is the dimension of a loop, -1 for one that each thread runs.
 func (m mapping) axis(l *loop) int { return slices.Index(m.order, l) }
 
-// mapped is the mapping of a nest: that which was asked for, where the directives allow it, or
-// the default. It is noted with those that are possible beside it.
+// mapped is the mapping of a nest that was asked for, or the default, noted with what is possible beside it.
 func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 	var all []Mapping
 	if k.phases == nil {
@@ -94,9 +93,8 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 			}
 		}
 	}
-	out := mapping{Mapping: all[0]}
-	nest := Nest{Kernel: kernel, Pos: e.translation.place(k.nest[0].node), Known: true, Mappings: all, Combined: combined}
-	loops := k.nest
+	out, loops := mapping{Mapping: all[0]}, k.nest
+	nest := Nest{Kernel: kernel, Pos: e.translation.place(loops[0].node), Known: true, Mappings: all, Combined: combined, Cached: e.translation.cachedIn(loops[0].node)}
 	if k.phases != nil {
 		loops, nest.Gangs = append(slices.Clone(loops), k.lanes[0]), len(k.nest)
 		out.order = slices.Clone(k.nest)
@@ -113,8 +111,7 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 		}
 	}
 	nest.Assumed, nest.Uneven = e.assumed.told, e.assumed.uneven
-	nest.Cached = e.translation.cachedIn(loops[0].node)
-	e.nests = append(e.nests, nest)
+	e.Nests = append(e.Nests, nest)
 	return out
 }
 
@@ -144,15 +141,13 @@ func (e *emitter) laneMappings(k *kernelStep) []Mapping {
 // shapes are the thread blocks of nests of one, two and three loops where nobody says more.
 var shapes = [][]int{{256}, {32, 8}, {32, 4, 2}}
 
-// processors is the number of SMs of the largest GPUs at the time of writing. Thread blocks have no fewer than fewest threads
-// to give each of them one: warps of one thread block wait for one another's instructions, too.
+// processors is the number of SMs of the largest GPUs at the time of writing; thread blocks get no smaller than fewest threads for them.
 const processors, fewest = 132, 64
 
-// spread is the usual thread block of a nest, and a smaller one where the nest is known to have so few iterations that some
-// SMs would be without one. That counts where an iteration has loops of its own: others take no longer than the launch.
+// spread is the usual thread block of a nest, smaller where some SMs would be idle and an iteration has loops of its own.
 func (e *emitter) spread(k *kernelStep, loops []int) []int {
 	block := slices.Clone(shapes[len(k.nest)-1])
-	for len(e.translation.boundsIn(k.body)) > 0 && (Mapping{Block: block}).Threads() > fewest {
+	for d := len(block) - 1; len(e.translation.boundsIn(k.body)) > 0 && (Mapping{Block: block}).Threads() > fewest; block[d] /= 2 {
 		blocks := int64(1)
 		for d, l := range loops {
 			n, known := e.assumed.iterations(k.nest[l])
@@ -160,14 +155,12 @@ func (e *emitter) spread(k *kernelStep, loops []int) []int {
 				return block
 			}
 		}
-		d := len(block) - 1
-		for block[d] == 1 {
-			d--
-		}
 		if blocks >= processors {
 			return block
 		}
-		block[d] /= 2
+		for block[d] == 1 {
+			d--
+		}
 	}
 	return block
 }
@@ -175,8 +168,7 @@ func (e *emitter) spread(k *kernelStep, loops []int) []int {
 // most is the largest number of threads of a block.
 const most = 1024
 
-// along are the extents that a thread block may have along each dimension: whole warps where
-// neighbours along x are neighbours in memory, and less where not.
+// along are the extents of a thread block in a dimension: whole warps where neighbours along x are neighbours in memory.
 var (
 	alongX      = []int{32, 64, 128, 256, 512, 1024}
 	alongApart  = []int{8, 16, 32, 64, 128, 256, 512, 1024}
@@ -185,7 +177,14 @@ var (
 
 // mappings are those that the directives of a nest leave open, the default first.
 func (e *emitter) mappings(k *kernelStep) []Mapping {
-	score, must := e.neighbours(k), e.threaded(k)
+	score, must := e.neighbours(k), 0 // a bit for each loop that a directive collapses, or gives a level
+	for _, g := range e.governed(k) {
+		for _, l := range g.loops {
+			if len(g.loops) > 1 || len(levelsOf(g.pragma)) > 0 {
+				must |= 1 << l
+			}
+		}
+	}
 	x := len(k.nest) - 1
 	for i := x; i >= 0; i-- {
 		if score[i] > score[x] {
@@ -199,8 +198,14 @@ func (e *emitter) mappings(k *kernelStep) []Mapping {
 	asked := e.asked(k)
 	usual := Mapping{Loops: placed(k, x, subsets-1)}
 	usual.Block = e.spread(k, usual.Loops)
+	apart := func(b []int) (sum float64) { // from the usual block, along x above all
+		for i, n := range usual.Block {
+			sum += math.Abs(math.Log2(float64(b[i])/float64(n))) / float64(1+i)
+		}
+		return sum
+	}
 	if len(asked) > 0 {
-		usual.Block = nearest(e.blocks(k, usual.Loops, score, asked), usual.Block)
+		usual.Block = slices.MinFunc(e.blocks(k, usual.Loops, score, asked), func(a, b []int) int { return cmp.Compare(apart(a), apart(b)) })
 	}
 	out := []Mapping{usual}
 	for subset := 1; subset < subsets; subset++ {
@@ -219,8 +224,7 @@ func (e *emitter) mappings(k *kernelStep) []Mapping {
 	return out
 }
 
-// placed are the loops of a nest that a subset has a bit for, from the innermost, with one of them along x and the
-// innermost in its place.
+// placed are the loops of a nest that a subset has a bit for, from the innermost, which changes places with the one along x.
 func placed(k *kernelStep, x, subset int) (out []int) {
 	for i := len(k.nest) - 1; i >= 0; i-- {
 		if subset&(1<<i) != 0 {
@@ -232,22 +236,10 @@ func placed(k *kernelStep, x, subset int) (out []int) {
 	return out
 }
 
-// nearest is the thread block that is most like another one, along x above all.
-func nearest(blocks [][]int, like []int) []int {
-	apart := func(b []int) (sum float64) {
-		for i := range b {
-			sum += math.Abs(math.Log2(float64(b[i])/float64(like[i]))) / float64(1+i)
-		}
-		return sum
-	}
-	return slices.MinFunc(blocks, func(a, b []int) int { return cmp.Compare(apart(a), apart(b)) })
-}
-
-// neighbours says of each loop of a nest in how many accesses the iterations beside one another
-// are neighbours in memory, or the same element.
+// neighbours counts for each loop of a nest the accesses in which iterations beside one another are neighbours in memory.
 func (e *emitter) neighbours(k *kernelStep) []int {
 	score := make([]int, len(k.nest))
-	f := newForms(e.translation.unit, k.nest[0])
+	f := newForms(e.translation.unit, k.nest[0].node)
 	for _, a := range e.translation.accessesOf(k.body) {
 		if len(a.subs) == 0 || a.subs[len(a.subs)-1] == nil {
 			continue
@@ -263,13 +255,13 @@ func (e *emitter) neighbours(k *kernelStep) []int {
 }
 
 // blocks are the thread blocks that are worth a look for loops in their dimensions.
-func (e *emitter) blocks(k *kernelStep, loops, score []int, asked []sized) (out [][]int) {
+func (e *emitter) blocks(k *kernelStep, loops, score []int, asked []governed) (out [][]int) {
 	var extend func(block []int, threads int)
 	extend = func(block []int, threads int) {
 		d := len(block)
 		if d == len(loops) {
 			whole := threads%32 == 0 || len(k.reductions) == 0 // a reduction needs whole warps
-			if whole && (threads >= 32 || len(asked) > 0) && e.fits(block, loops, asked) {
+			if whole && (threads >= 32 || len(asked) > 0) && allOf(asked, func(s governed) bool { return s.fits(block, loops) }) {
 				out = append(out, slices.Clone(block))
 			}
 			return
@@ -285,7 +277,7 @@ func (e *emitter) blocks(k *kernelStep, loops, score []int, asked []sized) (out 
 }
 
 // extents are those that a thread block may have along a dimension.
-func (e *emitter) extents(k *kernelStep, loops []int, d int, score []int, asked []sized) (out []int) {
+func (e *emitter) extents(k *kernelStep, loops []int, d int, score []int, asked []governed) (out []int) {
 	l := loops[d]
 	for _, s := range asked {
 		if slices.Contains(s.loops, l) {

@@ -19,7 +19,6 @@ type memberKey struct {
 	path string // as on the host: m->x
 }
 
-// readMembers finds them: those that clauses name, and those whose memory regions use.
 func (u *unit) readMembers() {
 	u.members = map[memberKey]*variable{}
 	for _, p := range u.pragmas {
@@ -49,13 +48,11 @@ var (
 
 // memberIn takes the name in a clause apart: a variable and a member of it. nil for others.
 func (u *unit) memberIn(p *pragma, name string) (of *variable, field string) {
-	at := strings.IndexAny(name, ".-")
-	if at < 0 {
-		return nil, ""
+	if at := strings.IndexAny(name, ".-"); at >= 0 {
+		field = strings.TrimLeft(name[at:], ".->")
+		of = u.lookup(name[:at], u.written(p.start))
 	}
-	field = strings.TrimLeft(name[at:], ".->")
-	of = u.lookup(name[:at], u.written(p.start))
-	if of == nil || strings.ContainsAny(field, ".>") {
+	if strings.ContainsAny(field, ".>") {
 		return nil, ""
 	}
 	return of, field
@@ -69,7 +66,6 @@ func (u *unit) memberAt(n *parser.Node) (of *variable, field string) {
 	return u.plainVariable(n.First), u.text(n.Child(parser.FieldField))
 }
 
-// pathOf is a member as it is written, without blanks.
 func (s *source) pathOf(n *parser.Node) string { return strings.Join(strings.Fields(s.text(n)), "") }
 
 // follows reports whether an expression is a pointer whose memory is used.
@@ -78,14 +74,9 @@ func (s *source) follows(n *parser.Node) bool {
 	return p != nil && (p.Kind == parser.KindSubscriptExpression && p.First == n || s.leads(p))
 }
 
-// addMember makes the variable that stands for a member.
 func (u *unit) addMember(of *variable, field, path string) {
-	v := u.fieldOf(of, field)
-	if v == nil || len(v.derived) == 0 {
-		return
-	}
-	key := memberKey{of, path}
-	if u.members[key] != nil {
+	v, key := u.fieldOf(of, field), memberKey{of, path}
+	if v == nil || v.isScalar() || u.members[key] != nil {
 		return
 	}
 	v.name, v.path = u.unused(of.name+"_"+field), path
@@ -102,7 +93,6 @@ func (u *unit) member(n *parser.Node, of *variable) *variable {
 	return u.members[memberKey{of, u.pathOf(n.Parent)}]
 }
 
-// fieldOf is a field of the structure that a variable is, or leads to; nil where it is none.
 func (u *unit) fieldOf(of *variable, field string) *variable {
 	return find(u.fieldsOf(of), func(v *variable) bool { return v.name == field })
 }
@@ -114,11 +104,8 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 	}
 	for _, s := range u.sources() {
 		for _, c := range s.tree.Classes {
-			if !s.isStructOf(c.Node, of) {
-				continue
-			}
-			for d := c.Body.FirstNamed(); d != nil; d = d.NextNamed() {
-				if d.Kind == parser.KindFieldDeclaration {
+			for _, d := range parts(c.Body) {
+				if d.Kind == parser.KindFieldDeclaration && s.isStructOf(c.Node, of) {
 					u.declared(s, d, headOf(s, d), func(v *variable) { found = append(found, v) })
 				}
 			}
@@ -132,11 +119,8 @@ func (u *unit) fieldsOf(of *variable) (found []*variable) {
 
 // isStructOf reports whether a specifier with a body defines the structure of a variable.
 func (s *source) isStructOf(n *parser.Node, v *variable) bool {
-	if name := n.Child(parser.FieldName); name != nil && (v.resolved == "struct "+s.text(name) || v.resolved == s.text(name)) {
-		return true
-	}
-	if n.Parent.Kind == parser.KindTypeDefinition && slices.ContainsFunc(declarators(n.Parent), func(c *parser.Node) bool { return s.text(c) == v.base }) {
-		return true
-	}
-	return v.src == s && v.decl != nil && within(n, v.decl) // struct { … } m;
+	name := n.Child(parser.FieldName)
+	return name != nil && strings.TrimPrefix(v.resolved, "struct ") == s.text(name) ||
+		n.Parent.Kind == parser.KindTypeDefinition && slices.ContainsFunc(declarators(n.Parent), func(c *parser.Node) bool { return s.text(c) == v.base }) ||
+		v.src == s && v.decl != nil && within(n, v.decl) // struct { … } m;
 }

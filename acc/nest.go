@@ -1,38 +1,14 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/smux-cuda/smux/parser"
 )
 
-// claim says how much a directive promises of a loop's iterations.
-type claim uint8
-
-const (
-	none     claim = iota // nothing: smux must show that they are independent
-	implied               // it stands in a parallel construct, which says so unless seq or auto does not
-	promised              // independent
-)
-
-// claimOf reads the directive over a loop; seq is set where it must run in order.
-func (c *construct) claimOf(p *pragma) (of claim, seq bool) {
-	switch {
-	case p == nil || p.Has("auto"):
-		return none, false
-	case p.Has("seq"):
-		return none, true
-	case p.Has("independent"):
-		return promised, false
-	case c.kind == "parallel":
-		return implied, false
-	}
-	return none, false
-}
-
-// nest is the nest of loops that begins with a statement, as far as its loops run in
-// parallel; nil where the outermost does not.
+// nest is the nest of loops that begins with a statement, as far as they run in parallel; nil where the outermost does not.
 func (c *construct) nest(s *parser.Node) *kernelStep {
 	var k *kernelStep
 	collapse := 0
@@ -48,12 +24,13 @@ func (c *construct) nest(s *parser.Node) *kernelStep {
 		}
 		l := c.parallel(s, says, k, false)
 		if l == nil {
-			if collapse > 0 {
-				panic(refusal(c.u.place(s), CodeLoop, "a loop that collapse names can't run in parallel", "take it out of the collapse"))
-			}
+			refuseIf(collapse > 0, c.u.place(s), CodeLoop, "a loop that collapse names can't run in parallel", "take it out of the collapse")
 			break
 		}
-		if k != nil && !c.rectangular(k, l) {
+		counts := func(a access) bool {
+			return slices.ContainsFunc(k.nest, func(outer *loop) bool { return a.v == outer.counter })
+		}
+		if k != nil && slices.ContainsFunc(l.bounds(c.u), counts) { // it is not rectangular
 			break
 		}
 		var all reductions
@@ -73,9 +50,7 @@ func (c *construct) nest(s *parser.Node) *kernelStep {
 		}
 		for _, r := range all {
 			c.checkReduction(r)
-			if k.reductions.clash(r) {
-				panic(refusal(c.u.at(c.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s, which loops of one nest reduce by two operators", r.v.name), "reduce it by one of them, and combine the other in a variable of its own"))
-			}
+			refuseIf(k.reductions.clash(r), c.u.at(c.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s, which loops of one nest reduce by two operators", r.v.name), "reduce it by one of them, and combine the other in a variable of its own")
 			if !k.reductions.have(r.v) {
 				k.reductions = append(k.reductions, r)
 			}
@@ -86,12 +61,12 @@ func (c *construct) nest(s *parser.Node) *kernelStep {
 		inner := statementsOf(l.body)
 		if len(inner) != 1 || inner[0].Kind != parser.KindForStatement || len(k.nest) == maxDimensions {
 			if collapse > 0 {
-				panic(refusal(c.u.at(p.Pos), CodeLoop, fmt.Sprintf("collapse names %d loops more than stand directly in one another", collapse), "take what stands between them out, or collapse fewer"))
+				panic(refusal(c.u.at(cmp.Or(p, by).Pos), CodeLoop, fmt.Sprintf("collapse names %d loops more than stand directly in one another", collapse), "take what stands between them out, or collapse fewer"))
 			}
 			break
 		}
 		s = inner[0]
-		if next := c.u.loopOver(s); collapse <= 0 && next == nil && c.fixed(k.by) {
+		if collapse <= 0 && c.u.loopOver(s) == nil && k.by != nil && (k.by.Has("worker") || k.by.Has("vector")) {
 			break // the directive says which loops are for threads
 		}
 	}
@@ -104,11 +79,6 @@ func (c *construct) nest(s *parser.Node) *kernelStep {
 // maxDimensions is the largest number of loops of a nest with a dimension of the grid.
 const maxDimensions = 3
 
-// fixed reports whether a directive says by itself which threads there are for a loop.
-func (c *construct) fixed(p *pragma) bool {
-	return p != nil && (p.Has("worker") || p.Has("vector"))
-}
-
 // collapseOf is the number of loops that a directive collapses, or parts into tiles.
 func (u *unit) collapseOf(p *pragma) (int, bool) {
 	if tile, ok := p.Clause("tile"); ok {
@@ -117,13 +87,10 @@ func (u *unit) collapseOf(p *pragma) (int, bool) {
 	c, _ := p.Clause("collapse")
 	value, ok := u.value(argument(c), p)
 	n := int(min(value, 1<<20))
-	if !ok || n <= 0 {
-		return 0, false
-	}
-	if c.Modifier == "force" && p.stmt != nil { // others run in each thread
+	if ok && c.Modifier == "force" { // others run in each thread
 		n = directly(p.stmt, n)
 	}
-	return n, true
+	return n, ok && n > 0
 }
 
 // reductionsOf are the reductions of a directive, with those of the construct that no clause says.
@@ -145,10 +112,11 @@ func (c *construct) reductionsOf(p *pragma) (out reductions) {
 // lanes of a thread block share have its arrays in common.
 func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lanes bool) *loop {
 	u := c.u
-	of, seq := c.claimOf(p)
-	if seq {
+	if p != nil && p.Has("seq") {
 		return nil
 	}
+	promised := p != nil && p.Has("independent")
+	independent := promised || p != nil && c.kind == "parallel" && !p.Has("auto") // as a parallel construct says of its loops
 	at := u.place(s)
 	stays := func(why string) *loop {
 		if p != nil || c.kind == "kernels" && around == nil {
@@ -163,8 +131,11 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 		}
 		panic(refusal(at, CodeLoop, "the loop does not count: "+why, "write for (i = first; i < last; i += step) with an integer that nothing else changes"))
 	}
-	if why := l.narrow(); why != "" {
-		return stays(why)
+	switch { // the counter can't hold the numbers of threads beyond the last iteration
+	case l.counter.isNarrow():
+		return stays("its counter is smaller than an int")
+	case l.step < 0 && l.counter.isUnsigned():
+		return stays("its counter is unsigned and goes down")
 	}
 	combined := c.reductionsOf(c.pragma)
 	if around != nil {
@@ -179,10 +150,8 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 		return c.private[v] && (v.isScalar() || !lanes || u.someIn(s, named)) || combined.have(v) || c.moved[v] && !slices.ContainsFunc(u.accessesOf(l.body), elsewhere)
 	}
 	if v := u.carried(l, own); v != nil {
-		if of == promised {
-			panic(refusal(at, CodeCarried, fmt.Sprintf("an iteration hands %s to the next one, but the loop is called independent", v.name),
-				fmt.Sprintf("name it in reduction or private, or leave independent out: reduction(+:%s)", v.name)))
-		}
+		refuseIf(promised, at, CodeCarried, fmt.Sprintf("an iteration hands %s to the next one, but the loop is called independent", v.name),
+			fmt.Sprintf("name it in reduction or private, or leave independent out: reduction(+:%s)", v.name))
 		return stays(fmt.Sprintf("an iteration hands %s to the next one", v.name))
 	}
 	if v := find(u.changes(l.body), func(v *variable) bool { return c.moved[v] && !own(v) }); v != nil {
@@ -190,15 +159,16 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 	}
 	m := u.meetings(l, own)
 	switch {
-	case m.relation == apart || m.relation == unknown && of != none:
-	case of == promised:
+	case m.relation == apart || m.relation == unknown && independent:
+	case promised:
 		u.say(at, CodeCarried, "the loop is called independent, but "+u.why(m), "smux verify tells whether that happens; without independent the loop runs in order")
 	default:
 		return stays(u.why(m))
 	}
-	// A value that the last iteration leaves behind is not there after a parallel loop.
+	// A value that the last iteration leaves behind is not there after a parallel loop. Where only what follows the region
+	// needs it, it is lost in any case, but for a kernels construct, which brings it back.
 	if v := find(u.changes(s), func(v *variable) bool {
-		return v != l.counter && !own(v) && !u.counterOnly(v, s) && c.neededInside(s, v)
+		return v != l.counter && !own(v) && !u.counterOnly(v, s) && u.neededBehind(s, v) && (c.kind == "kernels" || u.readBehind(s, v, c.stmt))
 	}); v != nil {
 		return stays(fmt.Sprintf("what its last iteration leaves in %s is needed after it", v.name))
 	}
@@ -210,30 +180,4 @@ func (u *unit) counterOnly(v *variable, s *parser.Node) bool {
 	return !s.Any(func(n *parser.Node) bool {
 		return n.Kind == parser.KindAssignmentExpression && u.names(n.Child(parser.FieldLeft), v) && n.Field != parser.FieldInitializer && n.Field != parser.FieldUpdate
 	})
-}
-
-// neededInside reports whether what a statement leaves in a variable is read after it, in
-// the region or, where a kernels construct brings it back, on the host.
-func (c *construct) neededInside(s *parser.Node, v *variable) bool {
-	// Where only what follows the region needs it, it is lost in any case.
-	return c.u.neededBehind(s, v) && (c.kind == "kernels" || c.u.readBehind(s, v, c.stmt))
-}
-
-// rectangular reports whether the bounds of a loop don't depend on the counters around it.
-func (c *construct) rectangular(k *kernelStep, l *loop) bool {
-	return !slices.ContainsFunc(l.bounds(c.u), func(a access) bool {
-		return slices.ContainsFunc(k.nest, func(outer *loop) bool { return a.v == outer.counter })
-	})
-}
-
-// narrow says why a counter can't hold the numbers of threads beyond the last iteration, ""
-// where it can.
-func (l *loop) narrow() string {
-	switch {
-	case l.counter.isNarrow():
-		return "its counter is smaller than an int"
-	case l.step < 0 && l.counter.isUnsigned():
-		return "its counter is unsigned and goes down"
-	}
-	return ""
 }

@@ -8,15 +8,14 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// phase is a part of what a thread block does in one iteration of a gang's loops, where a loop
-// in their body is for workers or vector lanes and more stands beside it.
+// phase is a part of what a thread block does in an iteration of a gang's loops with loops for workers or lanes beside more.
 type phase struct {
 	by    runner
 	stmts []*parser.Node // of everyone and one
 	loop  *loop          // of shared, and of around
 	// reductions are the variables into which the iterations of a shared loop are combined.
 	reductions reductions
-	head       *parser.Node // of around and branch: the statement
+	head       *parser.Node // of shared, around and branch: the statement
 	inner      []*phase     // of around, branch and block
 	other      []*phase     // of branch: what stands after else
 	touch      touched      // by it alone, not by inner and other
@@ -34,9 +33,7 @@ const (
 	block                  // a block with phases in it
 )
 
-// parted finds the phases of a nest's body, for a thread block of its own for each iteration of
-// the nest, be it a gang's or a worker's. A nest that is not to have that, or can't, gets none: then
-// each iteration has a thread.
+// parted finds the phases of a nest's body, for a thread block for each iteration. A nest that is not to have that, or can't, gets none.
 func (c *construct) parted(k *kernelStep) {
 	vector := func(l *loop) bool { p := c.u.loopOver(l.node); return p != nil && p.Has("vector") }
 	if slices.ContainsFunc(k.nest, vector) || !c.hasLanes(k.body) {
@@ -71,13 +68,11 @@ func forLanes(p *pragma) bool {
 	return p != nil && p.Loop() && p.stmt != nil && (p.Has("worker") || p.Has("vector")) && !p.Has("seq")
 }
 
-// parting is a body on its way to phases.
 type parting struct {
 	c *construct
 	k *kernelStep
 }
 
-// list parts statements that run one after the other.
 func (s *parting) list(stmts []*parser.Node) (out []*phase) {
 	s.failIf(slices.ContainsFunc(stmts, s.c.u.leaps), "goto leads from one statement to another")
 	for _, n := range stmts {
@@ -92,7 +87,6 @@ func (s *parting) list(stmts []*parser.Node) (out []*phase) {
 	return out
 }
 
-// phase returns the phase that one statement becomes.
 func (s *parting) phase(n *parser.Node) *phase {
 	if d := s.c.u.loopOver(n); forLanes(d) {
 		if p := s.lanes(n, d); p != nil {
@@ -127,7 +121,6 @@ func (s *parting) phase(n *parser.Node) *phase {
 	panic(stop{errors.New("threads do not go through the statement around it together")})
 }
 
-// failIf stops if something keeps the body from being parted.
 func (s *parting) failIf(is bool, why string) {
 	if is {
 		panic(stop{errors.New(why)})
@@ -142,7 +135,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	if l == nil {
 		return nil
 	}
-	p := &phase{by: shared, loop: l, touch: s.touchOf(n)}
+	p := &phase{by: shared, loop: l, head: n, touch: s.touchOf(n)}
 	for _, r := range append(s.c.reductionsOf(d), s.k.reductions...) {
 		s.failIf(p.reductions.clash(r), "it reduces "+r.v.name+" in two ways")
 		if !u.assigned(n, r.v) && r.elements == 0 || p.reductions.have(r.v) {
@@ -171,8 +164,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	return p
 }
 
-// readsBeside reports whether the value that a statement leaves in a variable may be read in the
-// body beside it.
+// readsBeside reports whether the value that a statement leaves in a variable may be read in the body beside it.
 func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
 	return s.c.u.neededBehind(n, v) && slices.ContainsFunc(s.c.u.accessesOf(s.k.body), func(a access) bool { return a.v == v && a.read && !within(a.node, n) })
 }
@@ -181,8 +173,13 @@ func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
 func (s *parting) plain(n *parser.Node) *phase {
 	p := &phase{by: everyone, stmts: []*parser.Node{n}, touch: s.touchOf(n)}
 	declares := n.Kind == parser.KindDeclaration
-	if declares {
-		s.declaredArrays(n)
+	declared := filter(s.c.u.vars, func(v *variable) bool { return v.decl == n })
+	beside := func(v *variable) bool {
+		return !v.isArray() || v.isStatic || v.declarator.Kind == parser.KindInitDeclarator
+	}
+	for _, v := range filter(declared, (*variable).isArray) {
+		s.failIf(slices.ContainsFunc(declared, beside), "the iteration's array "+v.name+" has a first value, or is declared beside something else")
+		s.share(v)
 	}
 	s.failIf(s.calls(n), "a statement beside it calls a function of the program")
 	s.failIf(slices.ContainsFunc(s.c.u.accessesOf(n), repoints), "a statement beside it gives a pointer another value")
@@ -215,7 +212,6 @@ func (s *parting) calls(n *parser.Node) bool {
 	})
 }
 
-// touched are the arrays that a phase reads and writes.
 type touched struct {
 	reads, writes map[*variable]bool
 	// anything is set if it reads or writes through a pointer of its own, whatever that is to.
@@ -224,20 +220,13 @@ type touched struct {
 
 // meets reports whether one of two phases writes what the other one touches.
 func (a *phase) meets(b *phase) bool {
-	if a.by == one && b.by == one {
-		return false // the same thread
-	}
-	if a.touch.nothing() || b.touch.nothing() {
+	x, y := a.touch, b.touch
+	if a.by == one && b.by == one || len(x.reads)+len(x.writes) == 0 || len(y.reads)+len(y.writes) == 0 { // the same thread, or nothing
 		return false
 	}
-	if written := len(a.touch.writes) > 0 || len(b.touch.writes) > 0; written && (a.touch.anything || b.touch.anything) {
-		return true
-	}
 	both := func(x, y map[*variable]bool) bool { return some(maps.Keys(x), func(v *variable) bool { return y[v] }) }
-	return both(a.touch.writes, b.touch.reads) || both(a.touch.writes, b.touch.writes) || both(a.touch.reads, b.touch.writes)
+	return (x.anything || y.anything) && len(x.writes)+len(y.writes) > 0 || both(x.writes, y.reads) || both(x.writes, y.writes) || both(x.reads, y.writes)
 }
-
-func (t *touched) nothing() bool { return len(t.reads) == 0 && len(t.writes) == 0 }
 
 // touchOf are the arrays that a statement reads and writes, those that it declares left out.
 func (s *parting) touchOf(n *parser.Node) touched {
@@ -260,7 +249,6 @@ func (s *parting) touchOf(n *parser.Node) touched {
 	return t
 }
 
-// add adds what another phase touches.
 func (t *touched) add(o touched) {
 	maps.Copy(t.reads, o.reads)
 	maps.Copy(t.writes, o.writes)

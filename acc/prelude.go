@@ -2,6 +2,7 @@ package acc
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -62,14 +63,12 @@ func (t *translation) isOpenACC() {
 	}
 }
 
-// behindIncludes is the start of the line after the last #include before any function. Where they stand in the same #if, it is the place
-// before the function: types of a header stand between them.
+// behindIncludes is the start of the line after the last #include before any function, or the function's where both are in one #if.
 func (t *translation) behindIncludes() int {
 	src := t.file.Src
 	first, above := len(src), 0
 	if f := find(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil }); f != nil {
-		first, _ = t.original(f.Start, f.Start+1)
-		above = t.above(f)
+		first, above = t.startOf(f), t.above(f)
 	}
 	// What stands in an #if of which the first function is not a part, such as a header that stands here, is over.
 	depth, last, within := 0, 0, false
@@ -99,34 +98,27 @@ func (t *translation) behindIncludes() int {
 	return 0
 }
 
-// use notes that the program needs a piece.
 func (t *translation) use(name string) { t.uses[name] = texts.Pieces[name] }
 
 // readAPI notes which functions of openacc.h the program calls.
 func (t *translation) readAPI() {
-	t.api = map[string]string{}
 	for n := range t.tree.Root.All() {
 		called := t.callee(n)
-		name := called
-		if !strings.HasPrefix(name, "acc_") || t.functionNamed(name) != nil || t.declaredOnly(name) {
+		name := cmp.Or(texts.Older[called], called)
+		if !strings.HasPrefix(called, "acc_") || t.functionNamed(called) != nil || t.declaredOnly(called) {
 			continue
 		}
-		if other := texts.Older[name]; other != "" {
-			name = other
-		}
-		if _, ok := texts.API[name]; !ok {
-			panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result"))
-		}
+		refuseIf(texts.API[name] == "", t.place(n), CodeUnsupported, fmt.Sprintf("the function %s of openacc.h", name), "write it by directives, or as calls of CUDA in the result")
 		if name == "acc_set_device_num" {
 			from, _ := t.rangeOf(n)
 			t.choosesDevice(from, name)
 		}
-		t.api[name] = called
+		t.api[name] = true
 		if name != called {
 			t.older = append(t.older, n.Child(parser.FieldFunction))
 		}
 	}
-	if t.api["acc_on_device"] != "" {
+	if t.api["acc_on_device"] {
 		t.bound["acc_on_device"] = "acc_on_cuda"
 	}
 }
@@ -140,24 +132,18 @@ func (t *translation) writeAPI() {
 		}
 	}
 	for _, callee := range t.older {
-		if t.inCompute(callee) || t.dropped(callee) {
-			continue
+		if !t.inCompute(callee) && !t.dropped(callee) {
+			t.replace(callee, texts.Older[t.text(callee)])
 		}
-		t.replace(callee, texts.Older[t.text(callee)])
 	}
 }
 
-// apiText is the text of the functions of openacc.h that the program calls.
 func (t *translation) apiText() string {
 	var b strings.Builder
-	if t.mentions("acc_device_") {
-		b.WriteString("\n" + texts.Pieces["device types"])
-	}
-	if t.mentions("acc_property_") || t.mentions("acc_device_property_t") {
-		b.WriteString("\n" + texts.Pieces["properties"])
-	}
-	if t.mentions("acc_async_noval") || t.mentions("acc_async_sync") {
-		b.WriteString("\n" + texts.Pieces["queues"])
+	for _, piece := range [][]string{{"device types", "acc_device_"}, {"properties", "acc_property_", "acc_device_property_t"}, {"queues", "acc_async_noval", "acc_async_sync"}} {
+		if slices.ContainsFunc(piece[1:], t.mentions) {
+			b.WriteString("\n" + texts.Pieces[piece[0]])
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.api)) {
 		if name == "acc_on_device" {

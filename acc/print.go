@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// printer writes C text of the program anew, with some nodes replaced. Everything else stays
-// as a person wrote it: comments, macros, line breaks.
+// printer writes C text of the program anew, with some nodes replaced. Everything else stays as a person wrote it.
 type printer struct {
 	u *translation
 	// replace is the new text of a node, or false. It may print parts of the node.
@@ -20,7 +19,6 @@ type printer struct {
 	known func(name string, at int) bool
 }
 
-// print returns the text of a node.
 func (p *printer) print(n *parser.Node) string {
 	open, shut := p.u.castOf(n)
 	return open + p.bare(n) + shut
@@ -32,9 +30,12 @@ func (p *printer) bare(n *parser.Node) string {
 		return text
 	}
 	start, end := int(n.Start), int(n.End)
-	if p.u.exact(start, end) && p.portable(start, end) {
+	from, to := p.u.original(start, end)
+	strange := func(piece piece) bool { // a macro that means something else where the text goes to
+		return !piece.verbatim && piece.from >= from && piece.to <= to && !p.known(p.u.used(piece), piece.from)
+	}
+	if p.u.exact(start, end) && !slices.ContainsFunc(p.u.pieces, strange) {
 		if !p.touches(n) {
-			from, to := p.u.original(start, end)
 			return string(p.u.file.Src[from:to])
 		}
 		if text, ok := p.children(n, false); ok {
@@ -42,7 +43,10 @@ func (p *printer) bare(n *parser.Node) string {
 		}
 	}
 	text, _ := p.children(n, true)
-	return text + p.u.hiddenIn(start, end)
+	if slices.ContainsFunc(p.u.pieces, func(q piece) bool { return q.at < end && start < q.end && p.u.hides(q) }) {
+		text += "/* hidden */" // which tells it from what does not rest on the macro
+	}
+	return text
 }
 
 // touches reports whether a node below is replaced.
@@ -56,18 +60,9 @@ func (p *printer) touches(n *parser.Node) bool {
 	})
 }
 
-// portable reports whether all macros that a range uses mean the same where it goes to.
-func (p *printer) portable(start, end int) bool {
-	from, to := p.u.original(start, end)
-	return !slices.ContainsFunc(p.u.pieces, func(piece piece) bool {
-		return !piece.verbatim && piece.from >= from && piece.to <= to && !p.known(p.u.used(piece), piece.from)
-	})
-}
-
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
 
-// children prints a node as its children with what stands between them; in the original
-// text, or with macros written out. ok is false where the original does not part like that.
+// children prints a node as its children with the original between them, or macros written out; ok is false where that can't be.
 func (p *printer) children(n *parser.Node, expanded bool) (string, bool) {
 	if n.First == nil {
 		return p.u.text(n), true
@@ -100,8 +95,7 @@ func (p *printer) children(n *parser.Node, expanded bool) (string, bool) {
 	return b.String(), ok
 }
 
-// statement prints a statement as lines without indentation of their own: with the comments
-// in it, and without directives.
+// statement prints a statement as lines without indentation of their own and without directives.
 func (p *printer) statement(n *parser.Node) []string {
 	text := p.print(n)
 	if n.Kind == parser.KindCompoundStatement {
@@ -144,8 +138,7 @@ func withoutPragmas(text string) string {
 	})
 }
 
-// lineBefore returns the place for lines before an offset: the start of its line, if
-// only blanks are before it, else the offset itself.
+// lineBefore is the start of the line of an offset, if only blanks are before it, else the offset itself.
 func (s *source) lineBefore(at int) int {
 	if start := s.lineStart(at); strings.TrimSpace(string(s.file.Src[start:at])) == "" {
 		return start
@@ -176,8 +169,7 @@ func (s *source) indentInside(block *parser.Node, outer string) string {
 	return outer + "    "
 }
 
-// indentOfNext returns the indentation of the line after an offset that is not blank and no
-// directive.
+// indentOfNext is the indentation of the line after an offset that is not blank and no directive.
 func (s *source) indentOfNext(at int) string {
 	for _, l := range strings.Split(string(s.file.Src[at:]), "\n")[1:] {
 		text := strings.TrimLeft(l, " \t")

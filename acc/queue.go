@@ -11,16 +11,18 @@ import (
 	"github.com/smux-cuda/smux/acc/texts"
 )
 
-// hasQueues reports whether the program uses any.
-func (t *translation) hasQueues() bool {
-	return t.apiNeeds(texts.CallsStream.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
-}
-
 // does returns the words of texts.For that hold for the program.
 func (t *translation) does() (out []string) {
 	several := t.isOneOfSeveral()
+	devices := t.api["acc_set_device_num"] || t.apiNeeds(texts.NamesDevice.MatchString)
+	chooses := t.apiNeeds(texts.NamesQueue.MatchString) || t.apiNeeds(texts.CallsStream.MatchString) // what async without a number means
+	for _, p := range t.pragmas {
+		c, _ := p.Clause("async")
+		devices = devices || p.Name == "set" && p.Has("device_num")
+		chooses = chooses || p.Name == "set" && p.Has("default_async") || strings.Contains(argument(c), "acc_async")
+	}
 	for word, does := range map[string]bool{
-		"files": several, "devices": several || t.severalDevices(), "chooses": several || t.choosesQueue(),
+		"files": several, "devices": several || devices, "chooses": several || chooses,
 		"queued": t.edited(texts.TableCallQueued.MatchString) || t.apiNeeds(texts.TableCallQueued.MatchString),
 	} {
 		if does {
@@ -30,15 +32,6 @@ func (t *translation) does() (out []string) {
 	return out
 }
 
-// choosesQueue reports whether the program says which queue async without a number means.
-func (t *translation) choosesQueue() bool {
-	return t.apiNeeds(texts.NamesQueue.MatchString) || t.apiNeeds(texts.CallsStream.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
-		c, _ := p.Clause("async")
-		return p.Name == "set" && p.Has("default_async") || len(c.Args) > 0 && strings.Contains(c.Args[0].Text, "acc_async")
-	})
-}
-
-// queueOf is the stream that async of a directive names, in C; "" where it has none.
 func (t *translation) queueOf(p *pragma) string {
 	c, ok := p.take("async")
 	if !ok {
@@ -50,25 +43,20 @@ func (t *translation) queueOf(p *pragma) string {
 // waits lets the host wait for the queues that wait of a directive names.
 func (t *translation) waits(p *pragma, out *layout.Lines) {
 	p.takes("wait")
-	for _, c := range p.Clauses {
-		if c.Name == "wait" {
-			t.waitFor(t.queuesIn(c.Args), out)
-		}
+	for _, c := range filter(p.Clauses, func(c directive.Clause) bool { return c.Name == "wait" }) {
+		waitFor(t.queuesIn(c.Args), out)
 	}
 }
 
 // queuesIn are the streams of the queues that wait names, in C.
 func (t *translation) queuesIn(args []directive.Arg) (out []string) {
 	for _, a := range args {
-		if a.Key != "" && a.Key != "queues" {
-			panic(refusal(t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out"))
-		}
+		refuseIf(a.Key != "" && a.Key != "queues", t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out")
 		out = append(out, t.stream(strings.TrimSpace(a.Text)))
 	}
 	return out
 }
 
-// stream is the stream of a queue, in C.
 func (t *translation) stream(queue string) string {
 	t.use("acc_stream")
 	return fmt.Sprintf("acc_stream(%s)", queue)
@@ -79,35 +67,29 @@ func synchronized(stream string) string {
 	return fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", stream)
 }
 
-func (t *translation) waitFor(streams []string, out *layout.Lines) {
-	if len(streams) == 0 {
+func waitFor(streams []string, out *layout.Lines) {
+	if out.Add(apply(streams, synchronized)...); len(streams) == 0 {
 		out.Add("ACC_CHECK(cudaDeviceSynchronize());")
-	}
-	for _, s := range streams {
-		out.Add(synchronized(s))
 	}
 }
 
-// wait translates the directive. With async it is a queue that waits, and not the host: the
-// default stream has reached a place when all queues have.
+// wait translates the directive. With async a queue waits, and not the host: the default stream waits for all queues.
 func (t *translation) wait(p *pragma) {
-	streams, out := t.queuesIn(p.Args), &layout.Lines{}
-	if own := t.queueOf(p); own != "" {
+	streams, out, own := t.queuesIn(p.Args), &layout.Lines{}, t.queueOf(p)
+	switch {
+	case own == "":
+		waitFor(streams, out)
+	case len(streams) == 0:
+		streams = []string{"0"}
+		fallthrough
+	default:
 		t.use("acc_behind")
-		if len(streams) == 0 {
-			streams = []string{"0"}
-		}
-		for _, s := range streams {
-			out.Add(fmt.Sprintf("acc_behind(%s, %s);", own, s))
-		}
-	} else {
-		t.waitFor(streams, out)
+		out.Add(apply(streams, func(s string) string { return fmt.Sprintf("acc_behind(%s, %s);", own, s) })...)
 	}
 	t.standIn(p, out)
 }
 
-// copyText copies bytes between the two memories: after what is in a queue, where there is
-// one.
+// copyText copies bytes between the two memories, after what is in a queue, "" for none.
 func copyText(to, from, bytes, direction, queue string) string {
 	if queue != "" {
 		return fmt.Sprintf("ACC_CHECK(cudaMemcpyAsync(%s, %s, %s, cudaMemcpy%s, %s));", to, from, bytes, direction, queue)
@@ -117,8 +99,7 @@ func copyText(to, from, bytes, direction, queue string) string {
 
 const toDevice, toHost = "HostToDevice", "DeviceToHost"
 
-// cudaDevices are the names of device types that CUDA's devices have (OpenACC 3.3, section
-// 2.4, and GCC's and NVIDIA's compilers).
+// cudaDevices are the device types of CUDA's devices (OpenACC 3.3, section 2.4, and GCC's and NVIDIA's compilers).
 var cudaDevices = []string{"nvidia", "NVIDIA", "cuda"}
 
 // forCUDA leaves of a directive's clauses those that count for a device of CUDA.
@@ -128,11 +109,9 @@ func (u *unit) forCUDA(p *pragma) {
 	if names := apply(other, func(c directive.Clause) string { return c.Name }); len(names) > 0 {
 		u.say(u.at(other[0].Pos), CodeNoEffect, strings.Join(names, ", ")+" after device_type: for devices of another kind", "nothing needs to be done")
 	}
-	if len(other) == 0 && p.Has("device_type") && len(d.Clauses) == len(p.Clauses)-1 && p.Name != "init" && p.Name != "shutdown" && p.Name != "set" {
-		c, _ := p.Clause("device_type")
-		if c.Pos == p.Clauses[len(p.Clauses)-1].Pos {
-			u.say(u.at(c.Pos), CodeNoEffect, "device_type with no clause after it", "write the clauses of that device after it, or take it out")
-		}
+	c, has := p.Clause("device_type")
+	if has && len(other) == 0 && len(d.Clauses) == len(p.Clauses)-1 && c.Pos == p.Clauses[len(p.Clauses)-1].Pos { // init, shutdown and set keep it
+		u.say(u.at(c.Pos), CodeNoEffect, "device_type with no clause after it", "write the clauses of that device after it, or take it out")
 	}
 	p.Directive = d
 }
@@ -158,7 +137,8 @@ func (t *translation) devices(p *pragma) {
 			t.choosesDevice(p.start, "set device_num")
 			out.Add(fmt.Sprintf("ACC_CHECK(cudaSetDevice(%s));", number.Args[0].Text))
 		}
-		if c, ok := p.Clause("default_async"); ok && t.hasQueues() {
+		queues := func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" }
+		if c, ok := p.Clause("default_async"); ok && (t.apiNeeds(texts.CallsStream.MatchString) || slices.ContainsFunc(t.pragmas, queues)) {
 			t.use("acc_stream")
 			out.Add(fmt.Sprintf("acc_default_queue = %s;", c.Args[0].Text))
 		}
@@ -179,25 +159,14 @@ func (t *translation) devices(p *pragma) {
 	t.standIn(p, out)
 }
 
-// choosesDevice notes that the program chooses among devices: what is present is then kept for
-// each. A data region of the same function stays on the device where it began.
+// choosesDevice refuses a choice among devices in a data region, which stays on the device where it began.
 func (t *translation) choosesDevice(at int, what string) {
 	for _, p := range t.pragmas {
-		if p.Name != "data" || p.Has("if") || p.stmt == nil {
-			continue
-		}
-		if from, to := t.rangeOf(p.stmt); from <= at && at < to {
-			panic(refusal(t.at(at), CodeUnsupported, what+" in a data region, whose memory is on the device where it began", "choose the device before the region"))
-		}
+		refuseIf(p.Name == "data" && !p.Has("if") && t.holds(p.stmt, at), t.at(at), CodeUnsupported, what+" in a data region, whose memory is on the device where it began", "choose the device before the region")
 	}
 }
 
-// severalDevices reports whether the program chooses among devices.
-func (t *translation) severalDevices() bool {
-	return t.api["acc_set_device_num"] != "" || t.apiNeeds(texts.NamesDevice.MatchString) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Name == "set" && p.Has("device_num") })
-}
-
 // noEffect says of clauses that a directive may have and that change nothing in CUDA.
-func (t *translation) noEffect(p *pragma, c directive.Clause, why string) {
+func (t *translation) noEffect(c directive.Clause, why string) {
 	t.say(t.at(c.Pos), CodeNoEffect, c.Name+" changes nothing: "+why, "nothing needs to be done")
 }

@@ -3,6 +3,7 @@ package acc
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
@@ -10,9 +11,7 @@ import (
 	"github.com/smux-cuda/smux/acc/texts"
 )
 
-// operation is one operator of reductions: how two values become one, and what changes
-// nothing. Operators for which a value may be combined twice have none: there each thread
-// begins with the value that the variable has.
+// operation is one operator of reductions. Where a value may be combined twice nothing is neutral: a thread begins with the variable's value.
 type operation struct{ name, combine, neutral string }
 
 var operations = map[string]operation{
@@ -30,17 +29,12 @@ var operations = map[string]operation{
 // helper is a function that a reduction calls, by the name of its text.
 func (t *translation) helper(r reduction, kind string) string {
 	op := operations[r.op]
-	word := strings.ReplaceAll(r.v.base, " ", "_")
-	neutral := op.neutral
-	if neutral == "" {
-		neutral = "parts[0]"
-	}
-	name := fmt.Sprintf("acc_%s_%s_%s", kind, op.name, word)
-	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral, "OP_WORD", op.name+"_"+word).Replace(texts.Pieces[kind])
+	word := op.name + "_" + strings.ReplaceAll(r.v.base, " ", "_")
+	name := fmt.Sprintf("acc_%s_%s", kind, word)
+	t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", cmp.Or(op.neutral, "parts[0]"), "OP_WORD", word).Replace(texts.Pieces[kind])
 	return name
 }
 
-// checkReduction refuses what a reduction can't be of.
 func (c *construct) checkReduction(r reduction) {
 	at := c.u.at(c.pragma.Pos)
 	switch {
@@ -54,9 +48,7 @@ func (c *construct) checkReduction(r reduction) {
 	}
 }
 
-// begins writes the value that a thread begins a reduction with: what changes nothing, or, of operators that
-// may combine a value twice, the value that the host's variable has. An array of the thread's
-// own stands in for an array.
+// begins writes the value that a thread begins a reduction with. An array of the thread's own stands in for an array.
 func (e *emitter) begins(body *layout.Lines, text *kernelText, r reduction) {
 	neutral, element := operations[r.op].neutral, e.unused("element")
 	if r.elements == 0 {
@@ -97,16 +89,15 @@ func (e *emitter) combine(body *layout.Lines, text *kernelText, k *kernelStep) {
 		body.Add(fmt.Sprintf("unsigned %s = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);", number))
 	}
 	for _, r := range k.reductions {
+		where, place := r.v.name+suffix, number
+		if r.elements > 0 {
+			where, place = "&"+where+"["+element+"]", fmt.Sprintf("%d * %s + %s", r.elements, number, element)
+		}
 		each(r, func(value string) string {
-			switch {
-			case e.options.Atomic && r.elements > 0:
-				return e.atomicReduction(r, "&"+r.v.name+"_total["+element+"]", value) + ";"
-			case e.options.Atomic:
-				return e.atomicReduction(r, r.v.name+"_total", value) + ";"
-			case r.elements > 0:
-				return fmt.Sprintf("%s_of_block[%d * %s + %s] = %s;", r.v.name, r.elements, number, element, value)
+			if e.options.Atomic {
+				return e.atomicReduction(r, where, value) + ";"
 			}
-			return fmt.Sprintf("%s_of_block[%s] = %s;", r.v.name, number, value)
+			return fmt.Sprintf("%s_of_block[%s] = %s;", r.v.name, place, value)
 		})
 		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s%s", r.v.base, r.v.name, suffix), e.partsOf(r)})
 	}
@@ -118,7 +109,6 @@ func (r reduction) head(element string) string {
 	return fmt.Sprintf("for (int %[2]s = 0; %[2]s < %[1]d; %[2]s++)", r.elements, element)
 }
 
-// launchReduction writes the launch of a kernel whose thread blocks are combined.
 func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
 	e.out.Open("")
 	configuration, blocks := fmt.Sprintf("dim3(%s)", strings.Join(grid, ", ")), e.unused("blocks")
@@ -131,14 +121,16 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 			e.out.Add(fmt.Sprintf("%s %s;", r.v.base, e.reducedIn(r.v)), copyText("&"+e.reducedIn(r.v), e.region.of(r.v).device, "sizeof("+r.v.base+")", toHost, ""))
 		}
 		d, bytes := e.partsOf(r), r.bytes()
-		if r.elements > 0 && operations[r.op].neutral == "" {
-			e.out.Add(fmt.Sprintf("%s *%s_before;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s_before, %s));", d, bytes), copyText(d+"_before", r.host(e), bytes, toDevice, ""))
+		copied := func(name string) { // of the host's value
+			e.out.Add(fmt.Sprintf("%s *%s;", r.v.base, name), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", name, bytes), copyText(name, r.host(e), bytes, toDevice, ""))
 		}
-		e.out.Add(fmt.Sprintf("%s *%s;", r.v.base, d))
+		if r.elements > 0 && operations[r.op].neutral == "" {
+			copied(d + "_before")
+		}
 		if e.options.Atomic {
-			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", d, bytes), copyText(d, r.host(e), bytes, toDevice, ""))
+			copied(d)
 		} else {
-			e.out.Add(fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * %s));", d, bytes, blocks))
+			e.out.Add(fmt.Sprintf("%s *%s;", r.v.base, d), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s * %s));", d, bytes, blocks))
 		}
 	}
 	e.call(k, configuration, "dim3("+strings.Join(block, ", ")+")")
@@ -164,10 +156,10 @@ func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block [
 
 // partsOf is a name for the memory that thread blocks leave in what they came to.
 func (e *emitter) partsOf(r reduction) string {
-	if name := e.deviceName(r.v); !e.moved[r.v] {
-		return name
+	if e.moved[r.v] {
+		return e.unused(e.deviceName(r.v) + "_parts")
 	}
-	return e.unused(e.deviceName(r.v) + "_parts")
+	return e.deviceName(r.v)
 }
 
 // unused is a name that the program does not have.
@@ -178,15 +170,14 @@ func (u *unit) unused(name string) string {
 	return name
 }
 
-// bytes is the size of what is reduced, in C.
 func (r reduction) bytes() string {
+	size := "sizeof(" + r.v.base + ")"
 	if r.elements > 0 {
-		return fmt.Sprintf("sizeof(%s) * %d", r.v.base, r.elements)
+		size += fmt.Sprintf(" * %d", r.elements)
 	}
-	return fmt.Sprintf("sizeof(%s)", r.v.base)
+	return size
 }
 
-// host is the address of what is reduced, on the host.
 func (r reduction) host(e *emitter) string {
 	if r.elements > 0 {
 		return r.v.name
@@ -194,8 +185,7 @@ func (r reduction) host(e *emitter) string {
 	return "&" + e.reducedIn(r.v)
 }
 
-// reducedIn is the variable of the host in which blocks are added up: one of its own for what lives on the
-// device, of which the host's may have another value.
+// reducedIn is the variable of the host in which blocks are added up: one of its own for what lives on the device.
 func (e *emitter) reducedIn(v *variable) string {
 	if e.moved[v] {
 		return e.unused(v.name + "_reduced")
@@ -212,12 +202,10 @@ func (e *emitter) atomicReduction(r reduction, where, value string) string {
 	return fmt.Sprintf("%s(%s, %s)", name, where, value)
 }
 
-// largestReduced is the largest number of elements of an array that a thread reduces: each thread has
-// its own.
+// largestReduced is the largest number of elements of an array that is reduced, of which each thread has its own.
 const largestReduced = 256
 
-// elementsOf counts the elements of an array that a reduction names, from the first on: 0 of a
-// variable that is no array, less if unknown.
+// elementsOf counts the elements of an array that a reduction names: 0 of a variable, less if unknown.
 func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 	if v.isScalar() {
 		return 0
@@ -233,40 +221,27 @@ func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 	return int(n)
 }
 
-// reducedArrays are the arrays that nests of the construct reduce: they are no memory that the
-// construct's kernels share.
+// reducedArrays are the arrays that nests of the construct reduce: they are no memory that kernels share.
 func (c *construct) reducedArrays() map[*variable]bool {
 	out := map[*variable]bool{}
 	for _, k := range flattenNests(c.steps) {
-		for _, r := range k.reductions {
-			if r.elements == 0 {
-				continue
-			}
+		for _, r := range filter(k.reductions, func(r reduction) bool { return r.elements != 0 }) {
 			out[r.v] = true
 			for _, a := range filter(c.u.accessesOf(c.stmt), func(a access) bool { return a.v == r.v }) {
-				if !within(a.node, k.nest[0].node) {
-					panic(refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one"))
-				}
-				if a.whole || len(a.subs) != 1 {
-					panic(refusal(c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements"))
-				}
+				refuseIf(!within(a.node, k.nest[0].node), c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one")
+				refuseIf(a.whole || len(a.subs) != 1, c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements")
 			}
 		}
 	}
 	return out
 }
 
-// withoutReduced takes what is reduced, and is no memory of the construct's kernels, out of a region: the
-// reduction brings it back.
+// withoutReduced takes what the reduction brings back out of a region.
 func (r *region) withoutReduced(c *construct, arrays map[*variable]bool) {
-	var kept []*item
-	for _, i := range r.items {
-		switch {
-		case !arrays[i.v] && !(i.v.isScalar() && c.reduced[i.v] && !c.moved[i.v]):
-			kept = append(kept, i)
-		case !i.out || i.zero || !i.in && arrays[i.v] || i.outer != nil:
-			panic(refusal(c.u.at(r.pragma.Pos), CodeUnsupported, fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction"))
-		}
-	}
-	r.items = kept
+	r.items = slices.DeleteFunc(r.items, func(i *item) bool {
+		reduced := arrays[i.v] || i.v.isScalar() && c.reduced[i.v] && !c.moved[i.v]
+		refuseIf(reduced && (!i.out || i.zero || !i.in && arrays[i.v] || i.outer != nil), c.u.at(r.pragma.Pos), CodeUnsupported,
+			fmt.Sprintf("%s in a reduction and in a clause other than copy", i.v.name), "leave it to the reduction")
+		return reduced
+	})
 }

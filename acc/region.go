@@ -44,7 +44,6 @@ type region struct {
 	condition string // in C; where it does not hold the region does nothing. "" for none
 }
 
-// of is the region's item for a variable, nil for none.
 func (r *region) of(v *variable) *item {
 	return find(r.items, func(i *item) bool { return i.v == v })
 }
@@ -57,7 +56,6 @@ func find[T any](list []*T, is func(*T) bool) *T {
 	return nil
 }
 
-// filter returns the elements of which something is true.
 func filter[T any](list []T, is func(T) bool) (out []T) {
 	for _, x := range list {
 		if is(x) {
@@ -67,7 +65,6 @@ func filter[T any](list []T, is func(T) bool) (out []T) {
 	return out
 }
 
-// apply returns what a function makes of each element.
 func apply[T, U any](list []T, f func(T) U) (out []U) {
 	for _, x := range list {
 		out = append(out, f(x))
@@ -75,7 +72,6 @@ func apply[T, U any](list []T, f func(T) U) (out []U) {
 	return out
 }
 
-// some reports whether something is true of one of what a sequence yields.
 func some[T any](all iter.Seq[T], is func(T) bool) bool {
 	for x := range all {
 		if is(x) {
@@ -83,6 +79,10 @@ func some[T any](all iter.Seq[T], is func(T) bool) bool {
 		}
 	}
 	return false
+}
+
+func allOf[T any](list []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
 }
 
 // isAround reports whether a data region is around a statement.
@@ -105,7 +105,6 @@ var dataClauses = map[string]struct{ in, out bool }{
 	"copy": {true, true}, "copyin": {true, false}, "copyout": {false, true}, "create": {}, "present": {}, "no_create": {}, "deviceptr": {},
 }
 
-// newRegion reads the data clauses of a directive, whose region is a statement.
 func (t *translation) newRegion(p *pragma, stmt *parser.Node) *region {
 	r := &region{pragma: p, stmt: stmt, queue: t.queueOf(p)}
 	if !p.Compute() {
@@ -113,29 +112,20 @@ func (t *translation) newRegion(p *pragma, stmt *parser.Node) *region {
 		r.condition = argument(c)
 	}
 	t.attach(p)
-	for _, clause := range p.Clauses {
-		_, isData := dataClauses[clause.Name]
-		for _, a := range clause.Args {
-			array := clause.Name == "firstprivate" && !t.named(p, a).isScalar() // which is only read: one for all
-			if !isData && !array {
-				continue
-			}
-			p.takes(clause.Name)
+	for clause, a := range p.ArgsOf(append(slices.Clone(namesItems), "firstprivate")...) {
+		switch p.takes(clause.Name); {
+		case clause.Name != "firstprivate":
+			t.addItem(r, t.newItem(p, clause, a), clause, a)
+		case t.named(p, a) == nil, !t.named(p, a).isScalar(): // which is only read: one for all
 			i := t.newItem(p, clause, a)
-			if isData {
-				t.addItem(r, i, clause, a)
-			}
-			if array {
-				i.in = true
-				r.items = append(r.items, i)
-			}
+			i.in = true
+			r.items = append(r.items, i)
 		}
 	}
 	return r
 }
 
-// checkTwice refuses what a directive names in two clauses: they would say different things of it. A
-// reduction may stand beside a clause that copies; copyin and copyout are copy.
+// checkTwice refuses what a directive names in two clauses, but for a reduction beside a copy, and copyin with copyout.
 func (t *translation) checkTwice() error {
 	var errs []error
 	for _, p := range t.pragmas {
@@ -165,14 +155,11 @@ func (t *translation) checkTwice() error {
 // namesOne are the clauses that say alone what becomes of a variable.
 var namesOne = []string{"copy", "copyin", "copyout", "create", "no_create", "present", "deviceptr", "delete", "private", "firstprivate", "reduction"}
 
-// addItem puts what a clause names into a region.
 func (t *translation) addItem(r *region, i *item, clause directive.Clause, a directive.Arg) {
 	at := t.at(a.Pos)
 	does := dataClauses[clause.Name]
 	if other := r.of(i.v); other != nil {
-		if other.lower != i.lower || other.length != i.length {
-			panic(refusal(at, directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once"))
-		}
+		refuseIf(other.lower != i.lower || other.length != i.length, at, directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once")
 		other.in, other.out = other.in || does.in, other.out || does.out // checkTwice knows the others
 		return
 	}
@@ -182,9 +169,11 @@ func (t *translation) addItem(r *region, i *item, clause directive.Clause, a dir
 	if i.outer = t.outerAt(r.pragma, i.v); r.pragma.stmt != nil {
 		i.outer = t.outer(r.pragma.stmt, i.v)
 	}
-	if r.stmt != nil && !r.pragma.Compute() && !i.pointer {
-		i.moving = t.moves(r.stmt, i.v, t.written(r.pragma.start))
-		t.checkSteady(r, i, a)
+	if from := t.written(r.pragma.start); r.stmt != nil && !r.pragma.Compute() && !i.pointer {
+		i.moving = t.moves(r.stmt, i.v, from)
+		for _, v := range t.measuring(i, from) {
+			refuseIf(!i.v.isScalar() && v.isScalar() && t.movesIn(r.stmt, v, from), at, CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", v.name, a.Text), "measure it by a variable that stays")
+		}
 	}
 	switch {
 	case i.outer != nil:
@@ -225,21 +214,14 @@ func (t *translation) outer(n *parser.Node, v *variable) *item {
 	return t.innermost(v, func(r *region, i *item) bool { return r.isAround(n) && r.shows(i) })
 }
 
-// shows reports whether what is in a region can take it that an item is the region's: not where
-// the region has a condition, or the pointer may lead elsewhere meanwhile.
+// shows reports whether what is in a region can take it that an item is the region's.
 func (r *region) shows(i *item) bool { return i.pointer || r.condition == "" && !i.moving }
-
-// maybe is the item of a region around a statement that has a condition, nil for none.
-func (t *translation) maybe(n *parser.Node, v *variable) *item {
-	return t.innermost(v, func(r *region, _ *item) bool { return r.isAround(n) })
-}
 
 // A pointer may lead elsewhere while a data region runs: programs swap the two arrays of a
 // stencil. What is on the device belongs to the memory and not to the pointer, so kernels look
 // it up when they are launched, and the region ends for the memory with which it began.
 
-// moves reports whether a statement may let a pointer of the host lead elsewhere, from an offset
-// of the written-out text on.
+// moves reports whether a statement may let a pointer lead elsewhere, from an offset of the written-out text on.
 func (t *translation) moves(stmt *parser.Node, v *variable, from int) bool {
 	return v.path != "" || !v.isScalar() && !v.isArray() && t.movesIn(stmt, v, from) // of a member, whoever has the structure may
 }
@@ -264,8 +246,7 @@ func (t *translation) movesIn(stmt *parser.Node, v *variable, from int) bool {
 	return false
 }
 
-// movingData reports whether pointers that clauses of a directive name move while its region
-// runs.
+// movingData reports whether pointers that clauses of a directive name move while its region runs.
 func (t *translation) movingData(p *pragma) bool {
 	stmt := p.stmt
 	if p.Name == "declare" && p.fn != nil {
@@ -278,21 +259,8 @@ func (t *translation) movingData(p *pragma) bool {
 	return slices.ContainsFunc(t.variablesOf(p, own...), func(v *variable) bool { return t.moves(stmt, v, t.written(p.start)) })
 }
 
-// checkSteady refuses a section that is measured by what the region changes: its end would be
-// about other memory than its beginning.
-func (t *translation) checkSteady(r *region, i *item, a directive.Arg) {
-	if r.stmt == nil || r.pragma.Compute() || i.v.isScalar() {
-		return
-	}
-	for _, v := range t.measuring(i, t.written(r.pragma.start)) {
-		if v.isScalar() && t.movesIn(r.stmt, v, t.written(r.pragma.start)) {
-			panic(refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s changes while the region runs, and the section %s is measured by it", v.name, a.Text), "measure it by a variable that stays"))
-		}
-	}
-}
-
 // measuring are the variables at a place that say how large an item is.
 func (t *translation) measuring(i *item, at int) []*variable {
 	all := apply(parser.Names(i.lower+" "+i.length), func(w string) *variable { return t.lookup(w, at) })
-	return slices.DeleteFunc(all, func(v *variable) bool { return v == nil })
+	return filter(all, func(v *variable) bool { return v != nil })
 }

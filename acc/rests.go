@@ -15,34 +15,24 @@ import (
 // where the text comes out the same, it holds for all values.
 
 // restsOn returns the macros that each construct rests on, by the places of their directives.
-func (t *translation) restsOn(made *Result, translated func(hidden []string) *Result) map[int][]string {
-	same := func(a, b *Result) bool {
-		return bytes.Equal(a.Text, b.Text) && bytes.Equal(a.KernelText, b.KernelText)
-	}
-	names := t.numberMacros()
-	hidden, rests := splitNames(nil, names, func(hidden []string) bool {
+func (t *translation) restsOn(translated func(hidden []string) *translation) map[int][]string {
+	hidden, rests := splitNames(nil, t.numberMacros(), func(hidden []string) bool {
 		other := translated(hidden)
-		return other != nil && same(other, made)
+		return other != nil && bytes.Equal(other.Text, t.Text) && bytes.Equal(other.KernelText, t.KernelText)
 	})
 	if len(rests) == 0 {
 		return nil
 	}
-	out, found := map[int][]string{}, map[string]bool{}
-	for p := range made.constructs {
+	out, outside := map[int][]string{}, rests
+	for p := range t.constructs {
 		_, out[p] = splitNames(hidden, rests, func(hidden []string) bool {
 			other := translated(hidden)
-			return other != nil && other.constructs[p] == made.constructs[p]
+			return other != nil && other.constructs[p] == t.constructs[p]
 		})
-		for _, name := range out[p] {
-			found[name] = true
-		}
+		outside = filter(outside, func(name string) bool { return !slices.Contains(out[p], name) })
 	}
-	for _, name := range rests {
-		if !found[name] { // it counts outside of them
-			for p := range made.constructs {
-				out[p] = append(out[p], name)
-			}
-		}
+	for p := range t.constructs {
+		out[p] = append(out[p], outside...)
 	}
 	return out
 }
@@ -109,38 +99,24 @@ func (s *source) macros() *parser.Macros {
 	return s.file.Macros.Without(func(name string) bool { return slices.Contains(s.hidden, name) })
 }
 
-// used is the name of the macro that a piece comes from.
 func (s *source) used(p piece) string { return identifier.FindString(string(s.file.Src[p.from:p.to])) }
 
-// hides reports whether a piece comes from a macro that is hidden, or written by one that is: what it stands for is not
-// to be used.
+// hides reports whether a piece comes from a macro that is hidden, or written by one that is.
 func (s *source) hides(p piece) bool {
 	return !p.verbatim && slices.ContainsFunc(s.hidden, func(name string) bool { return s.expandsTo(s.used(p), p.from, name, 8) })
 }
 
-// isHidden reports whether a node of the written-out text comes from a hidden macro. Where it is all
-// that a macro stands for, that macro is returned: it is one number wherever it stands.
+// isHidden reports whether a node comes from a hidden macro, which is returned where the node is all that it stands for.
 func (s *source) isHidden(n *parser.Node) (*parser.Macro, bool) {
-	if len(s.hidden) == 0 {
+	if len(s.hidden) == 0 || !s.hides(s.pieceAt(int(n.Start))) {
 		return nil, false
 	}
 	p := s.pieceAt(int(n.Start))
-	if !s.hides(p) {
-		return nil, false
-	}
 	m, ok := s.file.Macros.Lookup(string(s.file.Src[p.from:p.to]), p.from)
 	if !ok || strings.Trim(string(s.tree.Src[p.at:p.end]), "() ") != s.text(n) {
 		return nil, true
 	}
 	return m, true
-}
-
-// hiddenIn tells a range of the written-out text that has the value of a hidden macro from one that has not.
-func (s *source) hiddenIn(start, end int) string {
-	if slices.ContainsFunc(s.pieces, func(p piece) bool { return p.at < end && start < p.end && s.hides(p) }) {
-		return "/* hidden */"
-	}
-	return ""
 }
 
 // assertions are lines that stop the compilation where a macro is another number than a construct rests on.
@@ -157,26 +133,18 @@ func (t *translation) assertions(p *pragma) []string {
 	return []string{fmt.Sprintf("static_assert(%s, \"smux translated this for %s\");", strings.Join(is, " && "), strings.Join(says, ", "))}
 }
 
-// tellGiven says of macros of the command line that regions use them: their names stay in the
-// result, whose grids rest on the values.
+// tellGiven says of macros of the command line that regions use them: the result rests on the values.
 func (t *translation) tellGiven() {
 	for _, name := range t.options.Given {
 		for _, p := range t.pieces {
-			if p.verbatim || !t.inRegion(p.at) || !t.expandsTo(t.used(p), p.from, name, 8) {
-				continue
+			inRegion := func(q *pragma) bool { return int(q.stmt.Start) <= p.at && p.at < int(q.stmt.End) }
+			if !p.verbatim && slices.ContainsFunc(computing(t.pragmas), inRegion) && t.expandsTo(t.used(p), p.from, name, 8) {
+				t.say(t.at(p.from), CodeGiven, fmt.Sprintf("the value of %s comes from the command line, and the translation depends on it", name),
+					fmt.Sprintf("compile the result with the same -D %s=…", name))
+				break
 			}
-			t.say(t.at(p.from), CodeGiven, fmt.Sprintf("the value of %s comes from the command line, and the translation depends on it", name),
-				fmt.Sprintf("compile the result with the same -D %s=…", name))
-			break
 		}
 	}
-}
-
-// inRegion reports whether an offset of the written-out text is in a compute construct.
-func (t *translation) inRegion(at int) bool {
-	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool {
-		return p.Compute() && int(p.stmt.Start) <= at && at < int(p.stmt.End)
-	})
 }
 
 // expandsTo reports whether a macro is another one, or is written by it, so many steps deep.

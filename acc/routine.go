@@ -1,25 +1,21 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
 )
 
-// deviceFunctions are those of C's library that CUDA has for the device. Those of math.h with an f
-// after their name count, too.
-var deviceFunctions = strings.Fields(`abs labs llabs div memcpy memset printf malloc free assert __assert_fail
-	acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin fmod
-	frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder
-	remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc isnan isinf isfinite signbit`)
+// deviceFunctions are those of C's library that the device has, beside those of mathArguments, which may have an f after their name.
+var deviceFunctions = strings.Fields("labs llabs div memcpy memset printf malloc free assert __assert_fail nan isnan isinf isfinite signbit acc_on_cuda")
 
 // onDevice reports whether the device has a function of C's library.
 func onDevice(name string) bool {
-	return slices.Contains(deviceFunctions, name) || slices.Contains(deviceFunctions, strings.TrimSuffix(name, "f")) ||
-		strings.HasPrefix(name, "__builtin_") || name == "acc_on_cuda"
+	of := strings.TrimSuffix(name, "f")
+	return mathArguments[name] != "" || mathArguments[of] != "" || slices.Contains(deviceFunctions, name) || slices.Contains(deviceFunctions, of) || strings.HasPrefix(name, "__builtin_")
 }
 
 // routines gives the functions that kernels call, directly or not, to the device.
@@ -34,13 +30,12 @@ func (t *translation) routines() {
 			if c.Kind != parser.KindCallExpression || callee != nil && callee.Kind == parser.KindTemplateFunction { // C has none: a < b && c > (d)
 				continue
 			}
-			name := t.text(callee)
-			f := t.function(c)
-			if header := t.headerOf(name); f == nil && t.bound[name] == "" && header != "" {
-				panic(stop{needsHeader(header)})
-			}
-			if other := t.bound[name]; other != "" {
-				name, f = other, t.functionNamed(other)
+			name := cmp.Or(t.bound[t.text(callee)], t.text(callee))
+			f := t.functionNamed(name)
+			defines := func(f *parser.Function) bool { return f.Name == name && f.Body != nil }
+			header := find(t.headers, func(s *source) bool { return slices.ContainsFunc(s.tree.Functions, defines) })
+			if f == nil && t.bound[t.text(callee)] == "" && header != nil {
+				panic(stop{needsHeader(header.file.Name)})
 			}
 			switch {
 			case f == nil && t.declaredOnly(name):
@@ -50,7 +45,13 @@ func (t *translation) routines() {
 			case f != nil && !device[name]:
 				device[name] = true
 				todo = append(todo, f.Body)
-				t.routineUses(f)
+				for _, v := range t.variablesIn(f.Body) {
+					if !v.global || v.isConst && v.isInteger() || slices.Contains(t.constants, v) {
+						continue
+					}
+					refuseIf(!t.forDevice(v), t.place(f.Node), CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", f.Name, v.name), "hand it over as an argument")
+					t.constants = append(t.constants, v)
+				}
 			}
 		}
 	}
@@ -62,30 +63,15 @@ type needsHeader string
 
 func (h needsHeader) Error() string { return string(h) }
 
-// headerOf is the header that defines a function, "" for none.
-func (t *translation) headerOf(name string) string {
-	defines := func(f *parser.Function) bool { return f.Name == name && f.Body != nil }
-	if s := find(t.headers, func(s *source) bool { return slices.ContainsFunc(s.tree.Functions, defines) }); s != nil {
-		return s.file.Name
-	}
-	return ""
-}
-
-// readRoutines notes what routine directives say of functions: which one stands in for another
-// on the device (bind), and which are for the device alone (nohost).
+// readRoutines notes which functions stand in for others on the device (bind), and which are for the device alone (nohost).
 func (t *translation) readRoutines() {
-	t.bound, t.noHost = map[string]string{}, map[string]*pragma{}
 	for _, p := range filter(t.pragmas, func(p *pragma) bool { return p.Name == "routine" }) {
 		name := t.routineName(p)
-		if name == "" {
-			panic(refusal(t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)"))
-		}
+		refuseIf(name == "", t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)")
 		p.takes("gang", "worker", "vector", "seq", "nohost") // each thread that calls it runs it
 		if c, ok := p.take("bind"); ok {
 			other := strings.Trim(c.Args[0].Text, "\"")
-			if t.functionNamed(other) == nil && !onDevice(other) {
-				panic(refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("bind names %s, which this file does not define", other), "define it in this file"))
-			}
+			refuseIf(t.functionNamed(other) == nil && !onDevice(other), t.at(c.Pos), CodeCall, fmt.Sprintf("bind names %s, which this file does not define", other), "define it in this file")
 			t.bound[name] = other
 		}
 		if p.Has("nohost") {
@@ -94,7 +80,6 @@ func (t *translation) readRoutines() {
 	}
 }
 
-// routineName is the function that a routine directive is about.
 func (t *translation) routineName(p *pragma) string {
 	if len(p.Args) > 0 {
 		return p.Args[0].Text
@@ -106,7 +91,6 @@ func (t *translation) routineName(p *pragma) string {
 	return ""
 }
 
-// onDevice are the functions of the file that run on the device.
 func (t *translation) onDevice() []*parser.Function {
 	return filter(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && t.device[f.Name] })
 }
@@ -115,14 +99,11 @@ func (t *translation) onDevice() []*parser.Function {
 func (t *translation) bindCalls() {
 	for _, f := range t.onDevice() {
 		for n := range f.Body.All() {
-			other := t.bound[t.callee(n)]
-			if other == "" {
-				continue
+			if other := t.bound[t.callee(n)]; other != "" {
+				refuseIf(t.calledOnHost(f.Name, map[string]bool{}), t.place(n), CodeUnsupported,
+					fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.callee(n), other, f.Name), "call "+other+" there, or have two functions")
+				t.replace(n.Child(parser.FieldFunction), other)
 			}
-			if t.calledOnHost(f.Name, map[string]bool{}) {
-				panic(refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.callee(n), other, f.Name), "call "+other+" there, or have two functions"))
-			}
-			t.replace(n.Child(parser.FieldFunction), other)
 		}
 	}
 }
@@ -137,24 +118,21 @@ func (t *translation) markRoutines() {
 	}
 	for name := range t.bound {
 		if f := t.functionNamed(name); f != nil && f.Quals&parser.QualStatic != 0 && !t.device[name] && !t.calledOnHost(name, map[string]bool{}) {
-			from, _ := t.original(f.Start, f.Start+1)
-			t.edits.Insert(from, "[[maybe_unused]] ")
+			t.edits.Insert(t.startOf(f), "[[maybe_unused]] ")
 		}
 	}
 	for _, f := range t.tree.Functions {
 		if t.device[f.Name] || t.noHost[f.Name] != nil {
-			from, _ := t.original(f.Start, f.Start+1)
 			word := "__host__ __device__ "
 			if t.deviceAlone(f) {
 				word = "__device__ "
 			}
-			t.edits.Insert(from, word)
+			t.edits.Insert(t.startOf(f), word)
 		}
 	}
 }
 
-// calledOnHost reports whether the host mentions a function: outside of constructs, in those that may run
-// on the host, and in no function of the device that it does not mention.
+// calledOnHost reports whether the host mentions a function in what may run on the host.
 func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
 	asked[name] = true
 	found := false
@@ -181,28 +159,14 @@ func (t *translation) declaredOnly(name string) bool {
 	return f != nil && (f.Body == nil || s != t.source && f.Quals&parser.QualStatic == 0)
 }
 
-// routineUses refuses what a function of the device can't get at: variables of the file.
-func (t *translation) routineUses(f *parser.Function) {
-	for _, v := range t.variablesIn(f.Body) {
-		switch {
-		case !v.global || v.isConst && v.isInteger() || slices.Contains(t.constants, v):
-		case t.forDevice(v):
-			t.constants = append(t.constants, v)
-		default:
-			panic(refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", f.Name, v.name), "hand it over as an argument"))
-		}
-	}
-}
-
-// loopOfRoutine checks the clauses of a loop that each thread that calls the function runs in order. A private
-// variable keeps its value from before for what follows the loop.
+// loopOfRoutine checks the clauses of a loop that each thread runs in order.
 func (t *translation) loopOfRoutine(p *pragma) {
 	p.takes(threading...)
 	p.takes("private", "reduction")
 	for c, a := range p.ArgsOf("private", "reduction") {
 		v := t.named(p, a)
 		if v == nil {
-			panic(refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name"))
+			panic(undeclared(t.at(a.Pos), a))
 		}
 		if c.Name == "private" {
 			p.keeps(t.unit, v, nil, a)
@@ -210,46 +174,29 @@ func (t *translation) loopOfRoutine(p *pragma) {
 	}
 }
 
-// atomicOfRoutine translates an atomic directive in a function of the device, which the host must not call: it has no such
-// operations.
-func (t *translation) atomicOfRoutine(p *pragma) {
-	if !t.deviceAlone(p.fn) {
-		panic(refusal(t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static"))
-	}
-	e := &emitter{translation: t, construct: &construct{u: t.unit, stmt: p.fn.Body}}
-	t.replace(p.stmt, e.atomicText(t.plainPrinter(), p))
-}
-
-// inRoutine reports whether a directive stands in a function that runs on the device, or that a routine directive
-// is about.
+// inRoutine reports whether a directive stands in a function that runs on the device, or that a routine directive is about.
 func (t *translation) inRoutine(p *pragma) bool {
 	return p.fn != nil && (t.device[p.fn.Name] || slices.ContainsFunc(t.pragmas, func(q *pragma) bool { return q.Name == "routine" && t.routineName(q) == p.fn.Name }))
 }
 
-// Constants of the file that functions of the device use: the device has them by another name, or alone
-// if nothing else mentions them.
+// The device has constants of the file that its functions use by another name, or alone if nothing else mentions them.
 
-// forDevice reports whether the device can have a variable of the file: a constant with a value, without
-// pointers, whose first value no other constant of that kind is part of.
+// forDevice reports whether the device can have a variable of the file: a constant without pointers that rests on none of that kind.
 func (t *translation) forDevice(v *variable) bool {
-	if !v.isConst || v.src != t.source || v.declarator.Kind != parser.KindInitDeclarator || slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer }) {
-		return false
-	}
-	if kind := v.decl.Child(parser.FieldType); kind == nil || kind.Child(parser.FieldBody) != nil {
+	kind := v.decl.Child(parser.FieldType)
+	if !v.isConst || v.src != t.source || v.declarator.Kind != parser.KindInitDeclarator || kind == nil || kind.Child(parser.FieldBody) != nil ||
+		slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer }) {
 		return false
 	}
 	other := func(o *variable) bool { return o != v && o.global && !(o.isConst && o.isInteger()) }
 	return !hasCall(v.declarator) && !slices.ContainsFunc(t.variablesIn(v.declarator), other)
 }
 
-// deviceConstants puts the constants into the text, once it is known which functions run on the device
-// alone.
+// deviceConstants puts the constants into the text, once it is known which functions run on the device alone.
 func (t *translation) deviceConstants() {
 	for _, f := range t.onDevice() {
-		if t.reachesConstants(f.Name) && !t.deviceAlone(f) {
-			panic(refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
-				"hand it over as an argument, or make the function static and have the host call another one"))
-		}
+		refuseIf(t.reachesConstants(f.Name) && !t.deviceAlone(f), t.place(f.Node), CodeCall, fmt.Sprintf("the function %s, which the host may call, runs on the device and uses a variable of the file", f.Name),
+			"hand it over as an argument, or make the function static and have the host call another one")
 	}
 	unused := map[*parser.Node]bool{}
 	for _, v := range t.constants {
@@ -263,9 +210,7 @@ func (t *translation) deviceConstants() {
 			}
 		}
 		from, to := t.rangeOf(v.decl)
-		if !t.isExact(v.decl) {
-			panic(refusal(t.place(v.decl), CodeCall, fmt.Sprintf("a function of the device uses %s, which a macro declares", v.name), "write the declaration out"))
-		}
+		refuseIf(!t.isExact(v.decl), t.place(v.decl), CodeCall, fmt.Sprintf("a function of the device uses %s, which a macro declares", v.name), "write the declaration out")
 		if alone && !onHost {
 			t.edits.Insert(from, "__device__ ")
 			continue
@@ -281,16 +226,13 @@ func (t *translation) deviceConstants() {
 		at := strings.Index(text, v.name) // of names in a declarator its own is the first
 		t.edits.Insert(to, fmt.Sprintf("\nstatic __device__ const %s %s%s%s;", t.spelled(v.decl.Child(parser.FieldType)), text[:at], twin, text[at+len(v.name):]))
 		for _, n := range uses {
-			if !t.isExact(n) {
-				panic(refusal(t.place(n), CodeCall, fmt.Sprintf("a macro uses the variable %s of the file in a function of the device", v.name), "write it out there"))
-			}
+			refuseIf(!t.isExact(n), t.place(n), CodeCall, fmt.Sprintf("a macro uses the variable %s of the file in a function of the device", v.name), "write it out there")
 			t.replace(n, twin)
 		}
 	}
 }
 
-// reachesConstants reports whether a function uses constants of the file that the device has, or calls one
-// that does.
+// reachesConstants reports whether a function uses constants of the file that the device has, or calls one that does.
 func (t *translation) reachesConstants(name string) bool {
 	if f := t.functionNamed(name); f != nil {
 		for n := range reached(t, f.Body) {
@@ -302,14 +244,12 @@ func (t *translation) reachesConstants(name string) bool {
 	return false
 }
 
-// deviceAlone reports whether a function of the device is none of the host: nothing there calls it, nor may
-// another file do so.
+// deviceAlone reports whether neither the host nor another file may call a function of the device.
 func (t *translation) deviceAlone(f *parser.Function) bool {
 	return t.noHost[f.Name] != nil || t.ofFile(f) && !t.calledOnHost(f.Name, map[string]bool{})
 }
 
-// ofFile reports whether no other file may call a function of the device. One that uses constants, or has atomic operations, is no
-// function of the host where the file is all of the program.
+// ofFile reports whether no other file may call a function of the device.
 func (t *translation) ofFile(f *parser.Function) bool {
 	atomic := func(p *pragma) bool { return p.Name == "atomic" && p.fn == f }
 	return f.Quals&parser.QualStatic != 0 || !t.isOneOfSeveral() && (slices.ContainsFunc(t.pragmas, atomic) || t.reachesConstants(f.Name))

@@ -55,8 +55,7 @@ func (u *unit) measures(v *variable) (out []*variable) {
 	return out
 }
 
-// canBeFlat reports whether the lengths of rows stay as they are, mean the same wherever the
-// variable is used, and each use of it can be written otherwise.
+// canBeFlat reports whether the lengths of rows stay and mean the same at each use, which can be written otherwise.
 func (t *translation) canBeFlat(v *variable) bool {
 	f := v.decl.Ancestor(parser.KindFunctionDefinition)
 	if f == nil || v.isArray() && (t.inCompute(v.decl) || t.device != nil && t.inDevice(v.decl)) {
@@ -68,10 +67,8 @@ func (t *translation) canBeFlat(v *variable) bool {
 			return false
 		}
 	}
-	if slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.movesIn(body, m, int(v.decl.End)) }) {
-		return false
-	}
-	return !some(t.usesIn(f, v), func(n *parser.Node) bool {
+	moves := func(m *variable) bool { return t.movesIn(body, m, int(v.decl.End)) }
+	return !slices.ContainsFunc(t.measures(v), moves) && !some(t.usesIn(f, v), func(n *parser.Node) bool {
 		return !t.rowUse(n, v) || slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.lookup(m.name, int(n.Start)) != m })
 	})
 }
@@ -131,31 +128,22 @@ func (t *translation) prototypeRows() {
 			for _, p := range f.Params {
 				v := variable{src: s, param: true}
 				declarator := p.Node.Child(parser.FieldDeclarator)
-				if v.walk(s, declarator); f.Body != nil || v.name == "" || !v.measuredBy(f) {
+				names := func(w string) bool {
+					return slices.ContainsFunc(f.Params, func(p parser.Param) bool { return p.Name == w })
+				}
+				measured := func(d derivation) bool { return slices.ContainsFunc(parser.Names(s.text(d.size)), names) } // by another parameter
+				if v.walk(s, declarator); f.Body != nil || v.name == "" || !slices.ContainsFunc(v.derived[min(1, len(v.derived)):], measured) {
 					continue
 				}
-				if s != t.source {
-					panic(refusal(s.at(int(p.Node.Start)), CodeCPlusPlus, fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined"))
-				}
+				refuseIf(s != t.source, s.at(int(p.Node.Start)), CodeCPlusPlus,
+					fmt.Sprintf("rows of %s whose length only the run tells, in a file that is included: C++ does not take it", v.name), "declare it as a pointer to the elements there, and where it is defined")
 				t.replace(declarator, "*"+v.name)
 			}
 		}
 	}
 }
 
-// measuredBy reports whether the rows of a parameter are as long as another one of its function says.
-func (v *variable) measuredBy(f *parser.Function) bool {
-	names := func(w string) bool {
-		return slices.ContainsFunc(f.Params, func(p parser.Param) bool { return p.Name == w })
-	}
-	return slices.ContainsFunc(v.derived[min(1, len(v.derived)):], func(d derivation) bool { return slices.ContainsFunc(parser.Names(v.src.text(d.size)), names) })
-}
-
-// Arrays whose length only the run tells. Those with rows of such a length are written otherwise
-// (rows.go).
-
-// checkSize refuses arrays whose size only the run tells, but for those of the host that have one
-// dimension.
+// checkSize refuses arrays whose size only the run tells, but for those of the host with one dimension.
 func (t *translation) checkSize(v *variable, refuse func(n *parser.Node, text, help string)) {
 	if v.src != t.source || v.path != "" || v.flat {
 		return
@@ -212,8 +200,7 @@ func (t *translation) varies(size *parser.Node) bool {
 	return found
 }
 
-// sizeof returns sizeof of a whole array as the kernel writes it, where the array is a pointer; "" where
-// the text can stay as it is.
+// sizeof is sizeof of a whole array as the kernel writes it, where the array is a pointer; false for others.
 func (e *emitter) sizeof(n *parser.Node) (string, bool) {
 	u := e.translation
 	of := n.FirstNamed()
@@ -254,9 +241,7 @@ func (v *variable) listed() (n int64, ok bool) {
 		return 0, false
 	}
 	all := parts(list)
-	if slices.ContainsFunc(all, func(c *parser.Node) bool { return c.Kind == parser.KindInitializerPair }) {
-		return 0, false
-	}
+	named := slices.ContainsFunc(all, func(c *parser.Node) bool { return c.Kind == parser.KindInitializerPair })
 	// Of rows without braces of their own several make one.
-	return int64(len(all)), len(v.derived) == 1 || len(all) > 0 && all[0].Kind == parser.KindInitializerList
+	return int64(len(all)), !named && (len(v.derived) == 1 || len(all) > 0 && all[0].Kind == parser.KindInitializerList)
 }

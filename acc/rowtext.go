@@ -6,9 +6,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// The text of what is about rows of run-time length: elements, addresses of rows, sizes, declarations.
-
-// product is some lengths multiplied.
 func product(factors []string) string {
 	return strings.Join(apply(factors, enclosed), " * ")
 }
@@ -28,33 +25,29 @@ func (t *translation) rows(p *printer, n *parser.Node) (string, bool) {
 	case parser.KindPointerDeclarator, parser.KindArrayDeclarator, parser.KindParenthesizedDeclarator:
 		return t.flatDeclarator(p, n)
 	case parser.KindPointerExpression:
-		if id := t.rowBase(n.Child(parser.FieldArgument)); id != nil && t.text(n.First) == "&" {
-			if top, subs := chain(id); top == n.Child(parser.FieldArgument) && len(subs) < len(t.variableOf(id).derived) {
-				return t.rowText(p, id), true
-			}
+		if id, subs := t.rowBase(n.Child(parser.FieldArgument)); id != nil && t.text(n.First) == "&" && len(subs) < len(t.variableOf(id).derived) {
+			return t.rowText(p, id), true
 		}
 	case parser.KindSubscriptExpression:
-		if id := t.rowBase(n); id != nil {
-			if top, _ := chain(id); top == n {
-				return t.rowText(p, id), true
-			}
+		if id, _ := t.rowBase(n); id != nil {
+			return t.rowText(p, id), true
 		}
 	}
 	return "", false
 }
 
-// rowBase is the identifier of a variable with rows of run-time length that subscripts begin with.
-func (t *translation) rowBase(n *parser.Node) *parser.Node {
-	for n != nil && n.Kind == parser.KindSubscriptExpression {
-		n = n.First
+// rowBase is the identifier of a variable with rows of run-time length that an expression of all its subscripts begins with.
+func (t *translation) rowBase(n *parser.Node) (id *parser.Node, subs []*parser.Node) {
+	for id = n; id != nil && id.Kind == parser.KindSubscriptExpression; {
+		id = id.First
 	}
-	if n == nil || n.Kind != parser.KindIdentifier || t.declares(n) {
-		return nil
+	if id == nil || t.variableOf(id) == nil || !t.variableOf(id).flat || t.declares(id) {
+		return nil, nil
 	}
-	if v := t.variableOf(n); v == nil || !v.flat {
-		return nil
+	if top, subs := chain(id); top == n {
+		return id, subs
 	}
-	return n
+	return nil, nil
 }
 
 // rowText is a variable with subscripts: an element, or the address of the first of a row.
@@ -71,7 +64,7 @@ func (t *translation) rowText(p *printer, id *parser.Node) string {
 		case place == "":
 			place = sub
 		case sub != "0":
-			if !t.isTerm(s) {
+			if !isPrimary(s) && !(s.Kind == parser.KindBinaryExpression && strings.Contains("+-*/%", t.op(s))) {
 				sub = "(" + sub + ")"
 			}
 			place += " + " + sub
@@ -99,11 +92,6 @@ func (t *translation) rowText(p *printer, id *parser.Node) string {
 	return v.name + "[" + place + "]"
 }
 
-// isTerm reports whether an expression can stand after a plus without parentheses.
-func (t *translation) isTerm(n *parser.Node) bool {
-	return isPrimary(n) || n.Kind == parser.KindBinaryExpression && strings.Contains("+-*/%", t.op(n))
-}
-
 // sizeofRows is the size of rows, of an array of them or of a type.
 func (t *translation) sizeofRows(p *printer, n *parser.Node) (string, bool) {
 	base, sizes := "", []*parser.Node(nil)
@@ -119,9 +107,8 @@ func (t *translation) sizeofRows(p *printer, n *parser.Node) (string, bool) {
 			e = e.FirstNamed()
 		}
 	}
-	if id := t.rowBase(e); id != nil {
+	if id, subs := t.rowBase(e); id != nil {
 		v := t.variableOf(id)
-		_, subs := chain(id)
 		depth += len(subs)
 		switch {
 		case depth == 0 && v.isArray():
@@ -141,8 +128,7 @@ func (t *translation) sizeofRows(p *printer, n *parser.Node) (string, bool) {
 	return "(sizeof(" + base + ") * " + product(apply(sizes, p.print)) + ")", true
 }
 
-// describedRows takes a type with lengths that only the run tells apart: double[n][m], of which
-// sizes are all lengths, or double (*)[m]. nil for others.
+// describedRows takes a type with lengths that only the run tells apart: double[n][m] or double (*)[m]; nil for others.
 func (t *translation) describedRows(n *parser.Node) (base string, sizes []*parser.Node) {
 	if n.Kind != parser.KindTypeDescriptor {
 		return "", nil
@@ -163,8 +149,7 @@ func (t *translation) describedRows(n *parser.Node) (base string, sizes []*parse
 	return v.base, sizes
 }
 
-// flatDeclarator declares a variable with rows as a pointer to elements, or an array of
-// all of them.
+// flatDeclarator declares a variable with rows as a pointer to elements, or an array of all of them.
 func (t *translation) flatDeclarator(p *printer, n *parser.Node) (string, bool) {
 	if n.Parent.Kind != parser.KindDeclaration && n.Parent.Kind != parser.KindParameterDeclaration && n.Parent.Kind != parser.KindInitDeclarator {
 		return "", false
@@ -182,11 +167,6 @@ func (t *translation) flatDeclarator(p *printer, n *parser.Node) (string, bool) 
 		return "*" + v.name, true
 	}
 	return "", false
-}
-
-// rowLength returns the number of elements in a row of a variable, in C.
-func (v *variable) rowLength() string {
-	return product(apply(v.derived[1:], derivation.text))
 }
 
 // writeRows rewrites what is about rows outside of compute constructs.
@@ -212,23 +192,17 @@ func (t *translation) writeRows() {
 	})
 }
 
-// rowCast is the conversion of an array with rows of constant length that goes to a parameter
-// which is a pointer to elements now; "" for none.
+// rowCast is the conversion of an array with rows of constant length for a parameter that is a pointer to elements now.
 func (t *translation) rowCast(n *parser.Node) string {
-	if !t.hasRows || n.Parent == nil || n.Parent.Kind != parser.KindArgumentList || n.Parent.Parent.Kind != parser.KindCallExpression {
+	if !t.hasRows || n.Kind != parser.KindIdentifier && n.Kind != parser.KindSubscriptExpression && n.Kind != parser.KindFieldExpression {
 		return ""
 	}
-	switch n.Kind {
-	case parser.KindIdentifier, parser.KindSubscriptExpression, parser.KindFieldExpression:
-	default:
+	switch to, given := t.parameterOf(n), t.typeOf(n); {
+	case to == nil || !to.flat || given == nil || given.flat || len(given.derived) < 2:
 		return ""
-	}
-	to, given := t.parameterOf(n.Parent, n), t.typeOf(n)
-	if to == nil || !to.flat || given == nil || given.flat || len(given.derived) < 2 {
-		return ""
-	}
-	if to.isConst {
+	case to.isConst:
 		return "(const " + to.base + " *)"
+	default:
+		return "(" + to.base + " *)"
 	}
-	return "(" + to.base + " *)"
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// source is one C file in two forms: as a person wrote it, and with directives blanked and
-// macros written out, which is what is parsed and analysed.
+// source is one C file as a person wrote it, and with directives blanked and macros written out, which is parsed.
 type source struct {
 	file *parser.File // as written; only its text and macros count
 	tree *parser.File // with macros written out
@@ -22,16 +21,13 @@ type source struct {
 	from   words.Places // of the lines of file
 }
 
-// piece is a part of the written-out text.
 type piece struct {
 	at, end  int // in the written-out text
 	from, to int // in the original
 	verbatim bool
 }
 
-// newSource writes macros out and parses what comes of it. The file must have been read with
-// parser.Options.Closed, so that it is known which branch of each #if counts. The values of hidden
-// macros are not to be used.
+// newSource writes macros out and parses what comes of it. The file was read with parser.Options.Closed; hidden macros have no values.
 func newSource(f *parser.File, hidden []string) (*source, error) {
 	s := &source{file: f, hidden: hidden}
 	text := s.writeOut()
@@ -67,11 +63,8 @@ func (s *source) writeOut() []byte {
 // useOf writes out the use of a macro that begins at a token, in a text at an offset of its file; its end is 0 where there is none.
 func useOf(macros *parser.Macros, src []byte, toks []parser.Token, i, offset int) (text string, end int) {
 	t := toks[i]
-	if t.Kind != parser.TokenIdent {
-		return "", 0
-	}
 	m, ok := macros.Lookup(string(src[t.Start:t.End]), offset+t.Start)
-	if !ok || m.Ambiguous {
+	if t.Kind != parser.TokenIdent || !ok || m.Ambiguous {
 		return "", 0
 	}
 	if end = t.End; m.FunctionLike {
@@ -86,7 +79,6 @@ func useOf(macros *parser.Macros, src []byte, toks []parser.Token, i, offset int
 	return strings.TrimSpace(text), end
 }
 
-// writer writes a text with parts of it written otherwise.
 type writer struct {
 	src, out []byte
 	pieces   []piece
@@ -107,14 +99,12 @@ func (w *writer) add(text []byte, from, to int, verbatim bool) {
 	}
 }
 
-// end writes the rest.
 func (w *writer) end() []piece {
 	w.add(w.src[w.done:], w.done, len(w.src), true)
 	return w.pieces
 }
 
-// rowPointers finds where pointers to rows are declared, double (*m)[10], by a type of one word:
-// the grammar of C++ takes that for a call whose result is subscripted.
+// rowPointers finds declarations of pointers to rows, double (*m)[10], which the grammar of C++ takes for calls.
 func rowPointers(src []byte) (out []int) {
 	for _, m := range rowPointer.FindAllSubmatchIndex(src, -1) {
 		word := string(src[m[2]:m[3]])
@@ -133,8 +123,7 @@ func (s *source) pieceAt(at int) piece {
 	return s.pieces[min(i, len(s.pieces)-1)]
 }
 
-// original maps a range of the written-out text to the original: uses of macros that it
-// touches are in it as a whole.
+// original maps a range of the written-out text to the original, with the whole of each use of a macro.
 func (s *source) original(start, end int) (from, to int) {
 	p, q := s.pieceAt(start), s.pieceAt(max(start, end-1))
 	from, to = p.from, q.to
@@ -147,13 +136,11 @@ func (s *source) original(start, end int) (from, to int) {
 	return from, to
 }
 
-// rangeOf maps a node to the original.
 func (s *source) rangeOf(n *parser.Node) (from, to int) {
 	return s.original(int(n.Start), int(n.End))
 }
 
-// exact reports whether a range of the written-out text is exactly what its range of the
-// original is written out to.
+// exact reports whether a range of the written-out text is exactly what its range of the original is written out to.
 func (s *source) exact(start, end int) bool {
 	p, q := s.pieceAt(start), s.pieceAt(max(start, end-1))
 	return (p.verbatim || p.at == start) && (q.verbatim || q.end == end)
@@ -170,11 +157,8 @@ func (s *source) spelled(n *parser.Node) string {
 	return s.text(n)
 }
 
-// text is a node with macros written out.
 func (s *source) text(n *parser.Node) string { return s.tree.Text(n) }
-
-// op is the operator of an expression.
-func (s *source) op(n *parser.Node) string { return s.text(n.Child(parser.FieldOperator)) }
+func (s *source) op(n *parser.Node) string   { return s.text(n.Child(parser.FieldOperator)) }
 
 // callee returns the text of a call's function, "" for other nodes.
 func (s *source) callee(n *parser.Node) string {

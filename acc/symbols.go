@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"iter"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
 
-// derivation is one step of a declarator, from the name outwards: an array of, or a
-// pointer to.
+// derivation is one step of a declarator, from the name outwards: an array of, or a pointer to.
 type derivation struct {
 	pointer bool
 	size    *parser.Node // of an array; nil for []
@@ -39,16 +39,11 @@ type variable struct {
 }
 
 // onHost is the variable in C of the host.
-func (v *variable) onHost() string { return cmp.Or(v.path, v.name) }
-
-// isScalar reports whether the variable is neither array nor pointer.
-func (v *variable) isScalar() bool { return len(v.derived) == 0 }
-
-// isPointer reports whether the variable is a pointer.
+func (v *variable) onHost() string  { return cmp.Or(v.path, v.name) }
+func (v *variable) isScalar() bool  { return len(v.derived) == 0 }
 func (v *variable) isPointer() bool { return len(v.derived) > 0 && v.derived[0].pointer }
 
-// isArray reports whether the variable has memory of its own behind it: an array that is no
-// parameter.
+// isArray reports whether the variable has memory of its own behind it: an array that is no parameter.
 func (v *variable) isArray() bool {
 	return len(v.derived) > 0 && !v.derived[0].pointer && !v.param
 }
@@ -56,30 +51,22 @@ func (v *variable) isArray() bool {
 // readSymbols collects the variables of the file, and those that its headers declare.
 func (u *unit) readSymbols() {
 	u.byName, u.types = map[string][]*variable{}, map[string]*variable{}
-	for _, h := range u.headers {
-		u.declaredIn(h, true)
+	for _, s := range append(slices.Clone(u.headers), u.source) {
+		s.tree.Root.Walk(func(n *parser.Node) bool {
+			switch n.Kind {
+			case parser.KindTypeDefinition:
+				u.declare(s, n, func(v *variable) { u.types[v.name] = v })
+			case parser.KindDeclaration, parser.KindParameterDeclaration:
+				u.declare(s, n, func(v *variable) { u.vars, u.byName[v.name] = append(u.vars, v), append(u.byName[v.name], v) })
+			}
+			return n.Kind != parser.KindTypeDefinition
+		})
 	}
-	u.declaredIn(u.source, false)
-}
-
-func (u *unit) declaredIn(s *source, header bool) {
-	s.tree.Root.Walk(func(n *parser.Node) bool {
-		switch n.Kind {
-		case parser.KindTypeDefinition:
-			u.declare(s, n, header, func(v *variable) { u.types[v.name] = v })
-			return false
-		case parser.KindDeclaration, parser.KindParameterDeclaration:
-			u.declare(s, n, header, func(v *variable) {
-				u.vars, u.byName[v.name] = append(u.vars, v), append(u.byName[v.name], v)
-			})
-		}
-		return true
-	})
 }
 
 // declare calls add for each variable that a declaration declares.
-func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variable)) {
-	proto := headOf(s, n)
+func (u *unit) declare(s *source, n *parser.Node, add func(*variable)) {
+	proto, header := headOf(s, n), s != u.source
 	proto.decl, proto.param = n, n.Kind == parser.KindParameterDeclaration
 	proto.from, proto.to, proto.global = visible(s, n)
 	if header && !proto.global || proto.param && proto.to == 0 { // of a declaration without a body
@@ -107,7 +94,6 @@ func (u *unit) declared(s *source, n *parser.Node, head *variable, add func(*var
 	}
 }
 
-// declarators are those of a declaration.
 func declarators(n *parser.Node) (out []*parser.Node) {
 	for c := n.First; c != nil; c = c.Next {
 		if c.Field == parser.FieldDeclarator {
@@ -119,10 +105,8 @@ func declarators(n *parser.Node) (out []*parser.Node) {
 
 // bareType is the text of a type specifier; of a structure with a body, its name.
 func bareType(s *source, n *parser.Node) string {
-	if n.Kind == parser.KindStructSpecifier || n.Kind == parser.KindUnionSpecifier || n.Kind == parser.KindEnumSpecifier {
-		if body, name := n.Child(parser.FieldBody), n.Child(parser.FieldName); body != nil && name != nil {
-			return s.text(n.First) + " " + s.text(name)
-		}
+	if body, name := n.Child(parser.FieldBody), n.Child(parser.FieldName); isTag(n) && body != nil && name != nil {
+		return s.text(n.First) + " " + s.text(name)
 	}
 	if text := strings.Join(strings.Fields(s.text(n)), " "); text != "_Bool" {
 		return text
@@ -130,8 +114,7 @@ func bareType(s *source, n *parser.Node) string {
 	return "bool"
 }
 
-// walk reads a declarator, of a type one without a name, up to what is no variable: it returns that declarator, of a
-// function.
+// walk reads a declarator, which may have no name, up to that of a function, which it returns.
 func (v *variable) walk(s *source, d *parser.Node) (function *parser.Node) {
 	for d != nil {
 		inner := d.Child(parser.FieldDeclarator)
@@ -238,8 +221,7 @@ func parseConstant(text string) (int64, bool) {
 	return c, err == nil
 }
 
-// pointerTo declares a pointer to the elements of the first dimension of a variable: to the
-// variable itself, if it is a scalar.
+// pointerTo declares a pointer to the elements of a variable's first dimension, or to a scalar.
 func (v *variable) pointerTo(name string) string {
 	if v.leadsToRows() {
 		return fmt.Sprintf("%s **%s", v.base, name)
@@ -255,7 +237,6 @@ func (v *variable) extents(from int) string {
 	return strings.Join(apply(v.derived[from:], func(d derivation) string { return "[" + d.text() + "]" }), "")
 }
 
-// declaration declares a variable of the same type.
 func (v *variable) declaration() string {
 	if v.isPointer() {
 		return v.pointerTo(v.name)

@@ -11,59 +11,41 @@ import (
 )
 
 // presentTable is the table with the functions of it that the translation calls.
-func (t *translation) presentTable() string {
-	needed := map[string]bool{}
-	if t.uses["acc_rows"] != "" {
-		needed["acc_present"], needed["acc_enter"], needed["acc_leave"] = true, true, true
-	}
-	functions := []string{"acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave", "acc_leave_whole"}
-	for _, name := range functions {
+func (t *translation) presentTable() (text string) {
+	for _, name := range []string{"acc_leave_whole", "acc_leave", "acc_enter_zero", "acc_enter", "acc_where", "acc_present"} { // which call later ones
 		calls := func(text string) bool { return strings.Contains(text, name+"(") }
-		needed[name] = needed[name] || t.edited(calls) || t.apiNeeds(calls)
-	}
-	needed["acc_enter"] = needed["acc_enter"] || needed["acc_enter_zero"]
-	needed["acc_leave"] = needed["acc_leave"] || needed["acc_leave_whole"]
-	text := texts.Pieces["acc_memory"]
-	for _, name := range functions {
-		if needed[name] {
-			text += "\n" + texts.Pieces[name]
+		if calls(text) || calls(t.uses["acc_rows"]) || t.edited(calls) || t.apiNeeds(calls) {
+			text = "\n" + texts.Pieces[name] + text
 		}
 	}
-	return text
+	return texts.Pieces["acc_memory"] + text
 }
 
-// crosses reports whether regions of the program may cross functions: what is present is then
-// known when it runs.
+// crosses reports whether regions may cross functions: what is present is then known when the program runs.
 func (t *translation) crosses() bool {
 	for _, p := range t.pragmas {
 		if p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare" && p.fn == nil || p.Name == "data" && p.Has("if") || t.movingData(p) ||
 			p.Name == "declare" && t.callsConstructs(p.fn.Body) || p.Name == "data" && t.callsConstructs(p.stmt) {
 			return true
 		}
-		if slices.ContainsFunc(t.variablesOf(p, namesMemory...), (*variable).leadsToRows) {
+		d, _ := p.Clause("default")
+		if slices.ContainsFunc(t.variablesOf(p, namesMemory...), (*variable).leadsToRows) || argument(d) == "present" {
 			return true
 		}
-		if d, ok := p.Clause("default"); ok && d.Args[0].Text == "present" {
-			return true
+		lexically := func(v *variable) bool { // a data region of the same function around the directive names it
+			names := func(q *pragma) bool {
+				return q.Name == "data" && q != p && slices.Contains(t.variablesOf(q, namesItems...), v)
+			}
+			return p.stmt != nil && t.isIn(p.stmt, names)
 		}
-		named := t.variablesOf(p, "present", "no_create", "use_device", "host", "device")
-		if (p.Has("present") || p.Has("no_create") || p.Has("if_present")) && slices.ContainsFunc(named, func(v *variable) bool { return !t.lexically(p, v) }) {
+		if (p.Has("present") || p.Has("no_create") || p.Has("if_present")) && !allOf(t.variablesOf(p, "present", "no_create", "use_device", "host", "device"), lexically) {
 			return true
 		}
 	}
 	return false
 }
 
-// lexically reports whether a data region of the same function around a directive names a
-// variable.
-func (t *translation) lexically(p *pragma, v *variable) bool {
-	return p.stmt != nil && t.isIn(p.stmt, func(q *pragma) bool {
-		return q.Name == "data" && q != p && slices.Contains(t.variablesOf(q, namesItems...), v)
-	})
-}
-
-// callsConstructs reports whether a statement calls a function of the file that has compute
-// constructs or updates, directly or not.
+// callsConstructs reports whether a statement calls a function with compute constructs or updates, directly or not.
 func (t *translation) callsConstructs(n *parser.Node) bool {
 	for c, f := range reached(t, n) {
 		if t.callsElsewhere(c) || f != nil && slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.fn == f && (!standalone[p.Name] || p.Name == "update") }) {
@@ -73,8 +55,7 @@ func (t *translation) callsConstructs(n *parser.Node) bool {
 	return false
 }
 
-// reached yields the nodes of a statement, and then those of the functions of the file that it calls, directly or not, with
-// the function.
+// reached yields the nodes of a statement, and then those of the functions that it calls, directly or not, with the function.
 func reached(t *translation, stmt *parser.Node) iter.Seq2[*parser.Node, *parser.Function] {
 	return func(yield func(*parser.Node, *parser.Function) bool) {
 		all := []*parser.Function{nil}
@@ -87,7 +68,7 @@ func reached(t *translation, stmt *parser.Node) iter.Seq2[*parser.Node, *parser.
 				if !yield(c, all[i]) {
 					return
 				}
-				if f := t.function(c); f != nil && !slices.Contains(all, f) {
+				if f := t.functionNamed(t.callee(c)); f != nil && !slices.Contains(all, f) {
 					all = append(all, f)
 				}
 			}
@@ -95,28 +76,19 @@ func reached(t *translation, stmt *parser.Node) iter.Seq2[*parser.Node, *parser.
 	}
 }
 
-// function is the function of the file that a call calls, nil for others.
-func (t *translation) function(call *parser.Node) *parser.Function {
-	return t.functionNamed(t.callee(call))
-}
-
 // functionNamed is the function of the file of a name, nil where it has none.
 func (u *unit) functionNamed(name string) *parser.Function {
 	return find(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.Name == name })
 }
 
-// address is the address of an item on the host as an argument of the table's functions.
 func (i *item) address() string { return fmt.Sprintf("%s, %s", i.host(), i.bytes()) }
 
 // pointerType is the type of the pointer to the copy.
 func (i *item) pointerType() string { return strings.TrimSpace(i.v.pointerTo("")) }
 
-// A program of several files has one device for all of them: what one file made present, and what
-// it queued, another one looks up and waits for. C++ has one copy of what a function marked inline
-// keeps; each file has the function.
+// The files of a program have one device: each has inline functions for what is present and queued, of which C++ has one copy.
 
-// isOneOfSeveral reports whether the file may be one of several of a program: it has no main, or
-// calls functions that it only declares.
+// isOneOfSeveral reports whether the file has no main, or calls functions that it only declares.
 func (t *translation) isOneOfSeveral() bool {
 	return t.functionNamed("main") == nil || t.tree.Root.Any(t.callsElsewhere)
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// tell says of each loop under a directive of a construct that it has no threads of its own,
-// where that has not been said.
+// tell says of each loop under a directive that it has no threads of its own, where that has not been said.
 func (c *construct) tell() {
 	nests := flattenNests(c.steps)
 	for _, p := range c.directives() {
@@ -43,7 +42,7 @@ func (c *construct) tell() {
 	switch n, _ := c.u.value(argument(clause), c.pragma); {
 	case ok && several:
 		c.notFollowed(clause.Pos, "num_gangs", inDimensions)
-	case ok && n != 1 && c.kind == "parallel" && len(flatten(c.steps, false)) > len(nests):
+	case ok && n != 1 && c.kind == "parallel" && len(flatten(c.steps)) > len(nests):
 		c.notFollowed(clause.Pos, "num_gangs", "outside of loops one thread runs each statement once")
 	}
 }
@@ -51,7 +50,6 @@ func (c *construct) tell() {
 // inDimensions says why there is no number of gangs.
 const inDimensions = "the nest of loops has a thread for each iteration, in blocks of several dimensions"
 
-// directives are the construct's own and those over loops in it.
 func (c *construct) directives() []*pragma { return directivesIn(c.u, c.pragma) }
 
 // directivesIn are a compute construct's own directive and those over loops in it.
@@ -59,7 +57,6 @@ func directivesIn(u *unit, p *pragma) []*pragma {
 	return filter(u.pragmas, func(q *pragma) bool { return q == p || q.Loop() && q.stmt != nil && within(q.stmt, p.stmt) })
 }
 
-// notFollowed says that how many threads a clause asks for is not followed.
 func (c *construct) notFollowed(pos int, what, why string) {
 	c.u.say(c.u.at(pos), CodeSizes, what+" is not followed: "+why, "nothing needs to be done")
 }
@@ -72,8 +69,7 @@ func argument(c directive.Clause) string {
 	return c.Args[0].Text
 }
 
-// tellWords says of words inside of clauses that they are not followed: none of them changes a
-// result.
+// tellWords says of words inside of clauses that they are not followed: none of them changes a result.
 func (c *construct) tellWords() {
 	for _, p := range c.directives() {
 		several := slices.ContainsFunc(flattenNests(c.steps), func(k *kernelStep) bool { return k.by == p && len(k.nest) > 1 })
@@ -99,17 +95,12 @@ func (c *construct) tellWords() {
 	}
 }
 
-func flattenNests(steps []step) (out []*kernelStep) {
-	for _, p := range flatten(steps, false) {
-		if p.nest != nil {
-			out = append(out, p.nest)
-		}
-	}
-	return out
+func flattenNests(steps []*step) (out []*kernelStep) {
+	kernels := filter(flatten(steps), func(s *step) bool { return s.nest != nil })
+	return apply(kernels, func(s *step) *kernelStep { return s.nest })
 }
 
-// takes notes that the translation does what clauses of some names ask for. What nothing takes is
-// refused at the end, so that no clause is dropped.
+// takes notes that the translation does what clauses ask for. What nothing takes is refused, so that no clause is dropped.
 func (p *pragma) takes(names ...string) {
 	if p.taken == nil {
 		p.taken = map[string]bool{}

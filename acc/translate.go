@@ -51,27 +51,21 @@ type Options struct {
 // translation is a file on its way to CUDA.
 type translation struct {
 	*unit
-	regions []*region // data regions, outer ones first
-	edits   edit.Buffer
-	// kernels are the texts that go before each function.
-	kernels map[*parser.Function][]string
-	names   []string
-	// kernelText is the text of Options.KernelFile.
-	kernelText string
-	nests      []Nest
-	options    Options
-	uses       map[string]string  // functions and macros that the program needs, by name
-	follows    bool               // it stays a C program (Follow)
-	table      bool               // what is present is known when the program runs
-	device     map[string]bool    // functions that run on the device
-	bound      map[string]string  // functions that others stand in for on the device
-	constants  []*variable        // of the file, that functions of the device use
-	noHost     map[string]*pragma // functions for the device alone, with the directive that says so
-	api        map[string]string  // functions of openacc.h that the program calls, with the names that it has for them
-	older      []*parser.Node     // calls of them by names of earlier versions
-	constructs map[int]string     // as Result has them
-	// generated is the text that stands for the constructs of each function.
-	generated map[*parser.Function]string
+	Result              // as far as it is made
+	regions   []*region // data regions, outer ones first
+	edits     edit.Buffer
+	kernels   map[*parser.Function][]string // the texts that go before each function
+	options   Options
+	uses      map[string]string           // functions and macros that the program needs, by name
+	follows   bool                        // it stays a C program (Follow)
+	table     bool                        // what is present is known when the program runs
+	device    map[string]bool             // functions that run on the device
+	bound     map[string]string           // functions that others stand in for on the device
+	constants []*variable                 // of the file, that functions of the device use
+	noHost    map[string]*pragma          // functions for the device alone, with the directive that says so
+	api       map[string]bool             // functions of openacc.h that the program calls
+	older     []*parser.Node              // calls of them by names of earlier versions
+	generated map[*parser.Function]string // the text that stands for the constructs of each function
 }
 
 // Reading are the options with which a program is read that is to be translated.
@@ -82,72 +76,67 @@ func Reading(defines ...string) parser.Options {
 // Translate translates one C file of a program that was read as Reading says. What can't be translated is an error of one diag.Message, or of
 // several that errors.Join has joined.
 func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, error) {
-	made, t, err := translate(prog, f, options)
+	t, err := translate(prog, f, options)
 	if err != nil {
 		return nil, err
 	}
 	if options.Count {
-		return made, nil
+		return &t.Result, nil
 	}
-	tried, mappings := map[string]*Result{}, map[string]Mapping{}
-	for _, n := range made.Nests { // no result rests on them
+	tried, mappings := map[string]*translation{}, map[string]Mapping{}
+	for _, n := range t.Nests { // no result rests on them
 		mappings[n.Kernel] = n.Mappings[0]
 	}
-	options.asserted = t.restsOn(made, func(hidden []string) *Result {
+	options.asserted = t.restsOn(func(hidden []string) *translation {
 		key := strings.Join(hidden, " ")
 		other, ok := tried[key]
 		if !ok {
 			options := options
 			options.hidden, options.Mappings = hidden, mappings
-			other, _, _ = translate(prog, f, options) // where it is refused there are constructs that are not
+			other, _ = translate(prog, f, options) // where it is refused there are constructs that are not
 			tried[key] = other
 		}
 		return other
 	})
 	if len(options.asserted) > 0 {
-		made, _, err = translate(prog, f, options)
+		if t, err = translate(prog, f, options); err != nil {
+			return nil, err
+		}
 	}
-	return made, err
+	return &t.Result, nil
 }
 
 // translate translates with the values of macros that the options leave, and with the headers in the file whose functions
 // kernels call.
-func translate(prog *parser.Program, f *parser.File, options Options) (*Result, *translation, error) {
-	made, t, err := translateWith(prog, f, options)
-	var needs needsHeader
-	if errors.As(err, &needs) {
-		options.inPlace = append(slices.Clip(options.inPlace), string(needs))
-		return translate(prog, f, options)
-	}
-	return made, t, err
-}
-
-func translateWith(prog *parser.Program, f *parser.File, options Options) (*Result, *translation, error) {
-	prog, f, from, said, err := words.Plain(prog, f, options.inPlace)
+func translate(all *parser.Program, c *parser.File, options Options) (*translation, error) {
+	prog, f, from, said, err := words.Plain(all, c, options.inPlace)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	t, err := read(prog, f, from, said, options)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	u := t.unit
-	if err := stopped(t.run); err != nil {
-		return &Result{constructs: t.constructs}, nil, err
+	err = stopped(t.run)
+	var needs needsHeader
+	if errors.As(err, &needs) {
+		options.inPlace = append(slices.Clip(options.inPlace), string(needs))
+		return translate(all, c, options)
+	}
+	if err != nil {
+		return t, err
 	}
 	text, err := t.edits.Apply(f.Src)
 	var overlap *edit.OverlapError
 	if errors.As(err, &overlap) {
-		err = refusal(t.at(overlap.A.Start), CodeUnsupported, "two changes that meet here", "put braces around the statement of each directive").error
-	}
-	if err != nil {
-		return nil, nil, err
+		return nil, refusal(t.at(overlap.A.Start), CodeUnsupported, "two changes that meet here", "put braces around the statement of each directive").error
 	}
 	if options.Count { // and not to be run: a check around each call would be read for nothing
 		text = checkedCall.ReplaceAll(text, []byte("$1;"))
 	}
-	slices.SortStableFunc(u.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
-	return &Result{Text: layout.Indented(text), KernelText: []byte(t.kernelText), Messages: u.said, Kernels: t.names, Nests: t.nests, constructs: t.constructs}, t, nil
+	slices.SortStableFunc(t.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
+	t.Text, t.Messages = layout.Indented(text), t.said
+	return t, err
 }
 
 // read reads a file, with what its headers declare, and its directives.
@@ -176,11 +165,10 @@ func read(prog *parser.Program, f *parser.File, from words.Places, said []diag.M
 	u.readSymbols()
 	u.readCasts()
 	u.readMembers()
-	return &translation{unit: u, options: options, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, generated: map[*parser.Function]string{}, constructs: map[int]string{},
-		bound: map[string]string{}}, nil
+	return &translation{unit: u, options: options, Result: Result{constructs: map[int]string{}}, kernels: map[*parser.Function][]string{}, uses: map[string]string{},
+		generated: map[*parser.Function]string{}, bound: map[string]string{}, api: map[string]bool{}, noHost: map[string]*pragma{}}, nil
 }
 
-// run makes the edits.
 func (t *translation) run() {
 	t.readRoutines()
 	t.readAPI()
@@ -205,7 +193,9 @@ func (t *translation) run() {
 		case p.Name == "loop" && t.inRoutine(p):
 			t.loopOfRoutine(p)
 		case p.Name == "atomic" && t.inRoutine(p):
-			t.atomicOfRoutine(p)
+			refuseIf(!t.deviceAlone(p.fn), t.at(p.Pos), CodeUnsupported, "atomic in a function that the host may call", "write routine with nohost, or have kernels alone call the function and declare it static")
+			e := &emitter{translation: t, construct: &construct{u: t.unit, stmt: p.fn.Body}} // of no region
+			t.replace(p.stmt, e.atomicText(t.plainPrinter(), p))
 		case p.Name == "loop":
 			panic(refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct"))
 		default:
@@ -213,8 +203,11 @@ func (t *translation) run() {
 		}
 	}))
 	stopFor(untaken(t.unit))
-	for _, p := range t.pragmas {
-		t.removeLine(p)
+	for _, p := range t.pragmas { // whose lines nothing that is replaced holds
+		if !slices.ContainsFunc(computing(t.pragmas), func(q *pragma) bool { return q != p && t.holds(q.stmt, p.start) }) {
+			from, to := t.wholeLines(p.start, p.end)
+			t.edits.Replace(from, to, "")
+		}
 	}
 	t.writeKernels()
 	t.linkage() // after the kernels of a function, which go to the same place
@@ -229,7 +222,6 @@ func (t *translation) run() {
 	t.writeAPI()
 	t.prelude()
 	t.isOpenACC()
-	t.includeKernels()
 	t.tellGiven()
 }
 
@@ -238,7 +230,6 @@ func (t *translation) ahead(at int, text string) {
 	t.edits.Prepend(edit.Edit{Start: at, End: at, New: text})
 }
 
-// replace writes something else where a node stands.
 func (t *translation) replace(n *parser.Node, text string) {
 	from, to := t.rangeOf(n)
 	t.edits.Replace(from, to, text)
@@ -253,49 +244,37 @@ func (t *translation) wrap(n *parser.Node, before, after string) {
 	}
 }
 
-// inConstruct reports whether a directive stands in a compute construct.
 func (t *translation) inConstruct(p *pragma) bool {
 	return p.stmt != nil && t.isIn(p.stmt, func(q *pragma) bool { return q.Compute() && p.start > q.start })
 }
 
-// removeLine takes a directive's lines out, if nothing that is replaced holds them.
-func (t *translation) removeLine(p *pragma) {
-	holds := func(q *pragma) bool {
-		from, to := t.rangeOf(q.stmt)
-		return q != p && from <= p.start && p.start < to
-	}
-	if slices.ContainsFunc(computing(t.pragmas), holds) {
-		return
-	}
-	from, to := t.wholeLines(p.start, p.end)
-	t.edits.Replace(from, to, "")
+// holds reports whether an offset of the original is in a node.
+func (s *source) holds(n *parser.Node, at int) bool {
+	from, to := s.rangeOf(n)
+	return from <= at && at < to
 }
 
-// above returns the place for text before a function: the start of its first line, or of the
-// comment right above it.
+// above is the place for text before a function: the start of its first line, or of the comment above it.
 func (t *translation) above(f *parser.Function) int {
-	from, _ := t.original(f.Start, f.Start+1)
-	at := t.lineStart(from)
-	for c := f.Outer; c != nil; {
-		before := previous(c)
-		if before == nil || before.Kind != parser.KindComment {
-			break
-		}
-		a, z := t.rangeOf(before)
+	at := t.lineStart(t.startOf(f))
+	for c := previous(f.Outer); c != nil && c.Kind == parser.KindComment; c = previous(c) {
+		a, z := t.rangeOf(c)
 		if gap := string(t.file.Src[z:at]); strings.TrimSpace(gap) != "" || strings.Count(gap, "\n") > 1 || t.lineBefore(a) != t.lineStart(a) {
 			break
 		}
 		at = t.lineStart(a)
-		c = before
 	}
 	return at
 }
 
+// startOf is the place of a function in the original.
+func (s *source) startOf(f *parser.Function) int {
+	from, _ := s.original(f.Start, f.Start+1)
+	return from
+}
+
 // previous is the sibling before a node, nil for none.
 func previous(n *parser.Node) (before *parser.Node) {
-	if n.Parent == nil {
-		return nil
-	}
 	for c := n.Parent.First; c != nil && c != n; c = c.Next {
 		before = c
 	}

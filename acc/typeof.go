@@ -1,15 +1,13 @@
 package acc
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
-
-// The types of expressions, as far as what is written otherwise asks for them: each as a variable of
-// the type.
 
 // element is the type of what a pointer leads to, or of an array's elements; nil for others.
 func (v *variable) element() *variable {
@@ -21,8 +19,7 @@ func (v *variable) element() *variable {
 	return &e
 }
 
-// target is the type that the value of an expression is converted to, nil if nothing says it,
-// or nothing needs to.
+// target is the type that the value of an expression is converted to, nil if nothing says it.
 func (u *unit) target(n *parser.Node) *variable {
 	p := n.Parent
 	switch {
@@ -37,8 +34,8 @@ func (u *unit) target(n *parser.Node) *variable {
 		if f := n.Ancestor(parser.KindFunctionDefinition); f != nil {
 			return u.returned(u.source, f)
 		}
-	case p.Kind == parser.KindArgumentList && p.Parent.Kind == parser.KindCallExpression:
-		return u.parameterOf(p, n)
+	case callOf(n) != nil:
+		return u.parameterOf(n)
 	case p.Kind == parser.KindInitializerList:
 		whole := u.listType(p)
 		if whole == nil || len(whole.derived) > 0 {
@@ -48,12 +45,8 @@ func (u *unit) target(n *parser.Node) *variable {
 			return fields[i]
 		}
 	case p.Kind == parser.KindInitializerPair && n.Field == parser.FieldValue:
-		d := p.FirstNamed()
-		whole := u.listType(p.Parent)
-		if d == nil || whole == nil {
-			return nil
-		}
-		if d.Kind == parser.KindSubscriptDesignator {
+		d, whole := p.FirstNamed(), u.listType(p.Parent)
+		if whole == nil || d.Kind == parser.KindSubscriptDesignator {
 			return whole.element()
 		}
 		return u.fieldOf(whole, strings.TrimPrefix(u.text(d), "."))
@@ -61,7 +54,6 @@ func (u *unit) target(n *parser.Node) *variable {
 	return nil
 }
 
-// listType is the type of what a list in braces initialises.
 func (u *unit) listType(list *parser.Node) *variable {
 	if p := list.Parent; p != nil && p.Kind == parser.KindCompoundLiteralExpression {
 		return u.described(p.Child(parser.FieldType))
@@ -72,7 +64,6 @@ func (u *unit) listType(list *parser.Node) *variable {
 // indexOf counts the siblings before a node that are named, comments aside.
 func indexOf(n *parser.Node) int { return slices.Index(parts(n.Parent), n) }
 
-// declaredBy is the variable that a declarator with a value declares.
 func (u *unit) declaredBy(n *parser.Node) *variable {
 	return find(u.vars, func(v *variable) bool { return v.declarator == n })
 }
@@ -84,10 +75,9 @@ func (u *unit) typeOf(n *parser.Node) *variable {
 	}
 	switch n.Kind {
 	case parser.KindIdentifier:
-		if u.declares(n) {
-			return nil
+		if !u.declares(n) {
+			return u.plainVariable(n)
 		}
-		return u.plainVariable(n)
 	case parser.KindParenthesizedExpression:
 		return u.typeOf(n.FirstNamed())
 	case parser.KindSubscriptExpression:
@@ -97,11 +87,9 @@ func (u *unit) typeOf(n *parser.Node) *variable {
 			return u.typeOf(n.Child(parser.FieldArgument)).element()
 		}
 	case parser.KindFieldExpression:
-		of := u.typeOf(n.First)
-		if of == nil || n.Child(parser.FieldField) == nil {
-			return nil
+		if of := u.typeOf(n.First); of != nil {
+			return u.fieldOf(of, u.text(n.Child(parser.FieldField)))
 		}
-		return u.fieldOf(of, u.text(n.Child(parser.FieldField)))
 	case parser.KindCastExpression:
 		return u.described(n.Child(parser.FieldType))
 	case parser.KindCallExpression:
@@ -129,7 +117,6 @@ func (u *unit) declaration(name string) (*source, *parser.Function) {
 	return nil, nil
 }
 
-// returned is the type that a function returns.
 func (u *unit) returned(s *source, f *parser.Node) *variable {
 	v := headOf(s, f)
 	if d := v.walk(s, f.Child(parser.FieldDeclarator)); d == nil || d.Kind != parser.KindFunctionDeclarator {
@@ -179,15 +166,27 @@ func (u *unit) described(n *parser.Node) *variable {
 	return u.behindTypedef(v)
 }
 
-// parameterOf is the type of the parameter that an argument of a call is for.
-func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
+// callOf is the call that a node is an argument of, nil for none.
+func callOf(n *parser.Node) *parser.Node {
+	if list := n.Parent; list != nil && list.Kind == parser.KindArgumentList && list.Parent.Kind == parser.KindCallExpression {
+		return list.Parent
+	}
+	return nil
+}
+
+// parameterOf is the type of the parameter that an argument of a call is for; nil for other nodes.
+func (u *unit) parameterOf(n *parser.Node) *variable {
+	call := callOf(n)
+	if call == nil {
+		return nil
+	}
 	parameter := func(f *parser.Function) *parser.Node {
 		if all, i := parts(f.ParamList), indexOf(n); i >= 0 && i < len(all) {
 			return all[i]
 		}
 		return nil
 	}
-	name := u.callee(arguments.Parent)
+	name := u.callee(call)
 	if f := u.functionNamed(name); f != nil && u.hasRows {
 		p := parameter(f)
 		if v := find(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); v != nil {
@@ -195,15 +194,11 @@ func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
 		}
 	}
 	s, f := u.declaration(name)
-	if f == nil || f.ParamList == nil {
+	if f == nil || f.ParamList == nil || parameter(f) == nil || parameter(f).Kind != parser.KindParameterDeclaration {
 		return nil
 	}
-	p := parameter(f)
-	if p == nil || p.Kind != parser.KindParameterDeclaration {
-		return nil
-	}
-	v := headOf(s, p)
-	if v.walk(s, p.Child(parser.FieldDeclarator)) != nil {
+	v := headOf(s, parameter(f))
+	if v.walk(s, parameter(f).Child(parser.FieldDeclarator)) != nil {
 		v.derived = nil // a pointer to a function
 	} else if len(v.derived) > 0 {
 		v.derived[0] = derivation{pointer: true}
@@ -211,24 +206,19 @@ func (u *unit) parameterOf(arguments, n *parser.Node) *variable {
 	return u.behindTypedef(v)
 }
 
-// returnsConst are functions of string.h that C++ has return a pointer to what may not be
-// changed, as it takes one.
+// returnsConst are functions of string.h that return a pointer to constants in C++.
 var returnsConst = map[string]bool{"strchr": true, "strrchr": true, "strstr": true, "strpbrk": true}
 
-// readCasts gives conversions by the name of a typedef, (real)(x + 1), the tree of a conversion: the
-// grammar takes them for calls.
+// readCasts gives conversions by a typedef's name, (real)(x + 1), which the grammar takes for calls, their tree.
 func (u *unit) readCasts() {
 	for _, s := range u.sources() {
 		for n := range s.tree.Root.All() {
 			to, of := n.Child(parser.FieldFunction), n.Child(parser.FieldArguments)
-			if n.Kind != parser.KindCallExpression || to == nil || of == nil || to.Kind != parser.KindParenthesizedExpression || len(parts(of)) != 1 {
+			if n.Kind != parser.KindCallExpression || to == nil || of == nil || to.Kind != parser.KindParenthesizedExpression || len(parts(of)) != 1 || len(parts(to)) != 1 {
 				continue
 			}
 			name := to.FirstNamed()
-			if name == nil || name.Kind != parser.KindIdentifier || name.NextNamed() != nil {
-				continue
-			}
-			if u.types[s.text(name)] == nil || s == u.source && u.lookup(s.text(name), int(n.Start)) != nil {
+			if name.Kind != parser.KindIdentifier || u.types[s.text(name)] == nil || s == u.source && u.lookup(s.text(name), int(n.Start)) != nil {
 				continue
 			}
 			n.Kind = parser.KindCastExpression
@@ -239,15 +229,10 @@ func (u *unit) readCasts() {
 	}
 }
 
-// Numbers: of which type an expression is, and where C++ wants a conversion written.
-
-// convertNumber writes a conversion of numbers that C++ wants written: to an enumeration, and,
-// in an initialiser in braces, to a type that does not hold all values.
+// convertNumber writes a conversion that C++ wants written: to an enumeration, and, in braces, to a narrower type.
 func (t *translation) convertNumber(n *parser.Node) {
-	if !isPrimary(n) && n.Kind != parser.KindBinaryExpression && n.Kind != parser.KindUnaryExpression && n.Kind != parser.KindPointerExpression {
-		return
-	}
-	if n.Parent == nil || n.Kind == parser.KindIdentifier && t.declares(n) {
+	binary := n.Kind == parser.KindBinaryExpression
+	if !isPrimary(n) && !binary && n.Kind != parser.KindUnaryExpression && n.Kind != parser.KindPointerExpression || n.Kind == parser.KindIdentifier && t.declares(n) {
 		return
 	}
 	inList := n.Parent.Kind == parser.KindInitializerList || n.Parent.Kind == parser.KindInitializerPair && n.Field == parser.FieldValue
@@ -255,21 +240,13 @@ func (t *translation) convertNumber(n *parser.Node) {
 	if to == nil || len(to.derived) > 0 {
 		return
 	}
-	switch given := t.number(n); {
-	case to.isEnum():
-		if given.Name == "" || given.Name == to.resolved {
-			return
-		}
-	case inList:
-		if !narrows(given, to.number()) || t.fits(n, given, to.number()) {
-			return
-		}
-	default:
-		return
-	}
-	if n.Kind == parser.KindBinaryExpression {
+	given := t.number(n)
+	toEnum := to.isEnum() && given.Name != "" && given.Name != to.resolved
+	switch {
+	case !toEnum && (to.isEnum() || !inList || !narrows(given, to.number()) || t.fits(n, given, to.number())):
+	case binary:
 		t.wrap(n, "("+to.base+")(", ")")
-	} else {
+	default:
 		t.wrap(n, "("+to.base+")", "")
 	}
 }
@@ -312,8 +289,7 @@ func (v *variable) number() ir.Number {
 
 // isUnsigned reports whether arithmetic on the variable wraps.
 func (v *variable) isUnsigned() bool { return wraps(numberNamed(v.resolved)) }
-
-func wraps(n ir.Number) bool { return n.Unsigned && n.Name != "bool" }
+func wraps(n ir.Number) bool         { return n.Unsigned && n.Name != "bool" }
 
 // isInteger reports whether the variable is of one of C's integers.
 func (v *variable) isInteger() bool { n := v.number(); return n.Bytes > 0 && !n.Float }
@@ -327,8 +303,7 @@ func (v *variable) isIntegerOf(bytes int) bool {
 	return n.Bytes == bytes && !n.Float
 }
 
-// number is the type of an expression of numbers, that of no bytes with an enumeration's name for one of
-// that, the zero value where it can't be told.
+// number is the type of an expression of numbers; one of no bytes has an enumeration's name, and none where it can't be told.
 func (t *translation) number(n *parser.Node) ir.Number {
 	if n == nil {
 		return ir.Number{}
@@ -336,10 +311,10 @@ func (t *translation) number(n *parser.Node) ir.Number {
 	switch n.Kind {
 	case parser.KindNumberLiteral:
 		text := strings.ToLower(t.text(n))
-		switch hex := strings.HasPrefix(text, "0x"); {
-		case !hex && strings.ContainsAny(text, ".e") && strings.HasSuffix(text, "f"):
+		switch float := !strings.HasPrefix(text, "0x") && strings.ContainsAny(text, ".e"); {
+		case float && strings.HasSuffix(text, "f"):
 			return numberNamed("float")
-		case !hex && strings.ContainsAny(text, ".e"):
+		case float:
 			return numberNamed("double")
 		case strings.Contains(text, "l"):
 			return numberNamed("long")
@@ -348,10 +323,10 @@ func (t *translation) number(n *parser.Node) ir.Number {
 	case parser.KindParenthesizedExpression:
 		return t.number(n.FirstNamed())
 	case parser.KindUnaryExpression:
-		if op := t.op(n); op == "!" {
-			return ir.Int
+		if t.op(n) != "!" {
+			return promoted(t.number(n.Child(parser.FieldArgument)))
 		}
-		return promoted(t.number(n.Child(parser.FieldArgument)))
+		return ir.Int
 	case parser.KindBinaryExpression:
 		a, b := t.number(n.Child(parser.FieldLeft)), t.number(n.Child(parser.FieldRight))
 		switch op := t.op(n); {
@@ -374,16 +349,13 @@ func (t *translation) number(n *parser.Node) ir.Number {
 			return numberNamed("double")
 		}
 	case parser.KindIdentifier:
-		if v := t.plainVariable(n); v == nil {
+		if t.plainVariable(n) == nil {
 			return ir.Number{Name: t.enumOf(t.text(n))}
 		}
 	}
 	v := t.typeOf(n)
-	switch {
-	case v == nil:
-		return ir.Number{}
-	case v.isEnum():
-		return ir.Number{Name: v.resolved}
+	if v == nil || v.isEnum() {
+		return ir.Number{Name: cmp.Or(v, &variable{}).resolved}
 	}
 	return v.number()
 }
@@ -393,9 +365,7 @@ func (u *unit) enumOf(name string) string {
 	for _, s := range u.sources() {
 		for n := range s.tree.Root.All() {
 			if n.Kind == parser.KindEnumerator && s.text(n.FirstNamed()) == name {
-				if e := n.Ancestor(parser.KindEnumSpecifier); e != nil {
-					return bareType(s, e)
-				}
+				return bareType(s, n.Ancestor(parser.KindEnumSpecifier))
 			}
 		}
 	}
@@ -403,12 +373,7 @@ func (u *unit) enumOf(name string) string {
 }
 
 // promoted is the type in which numbers of a type are computed.
-func promoted(n ir.Number) ir.Number {
-	if n.Name == "" {
-		return n
-	}
-	return n.Promoted()
-}
+func promoted(n ir.Number) ir.Number { return usual(n, n) }
 
 // usual is the type in which two numbers are computed, the zero value where one is unknown.
 func usual(a, b ir.Number) ir.Number {
@@ -420,10 +385,8 @@ func usual(a, b ir.Number) ir.Number {
 
 // narrows reports whether values of a type may not fit into another one.
 func narrows(from, to ir.Number) bool {
-	if from.Bytes == 0 || to.Bytes == 0 || from == to {
-		return false
-	}
-	return slices.Index(ranks, from.Name) > slices.Index(ranks, to.Name) || !from.Float && !wraps(from) && wraps(to) || !from.Float && from.Bytes >= ir.Int.Bytes && to.Float
+	return from.Bytes > 0 && to.Bytes > 0 && from != to && (slices.Index(ranks, from.Name) > slices.Index(ranks, to.Name) ||
+		!from.Float && !wraps(from) && wraps(to) || !from.Float && from.Bytes >= ir.Int.Bytes && to.Float)
 }
 
 // fits reports whether a constant can be told to fit into a type.

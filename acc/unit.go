@@ -43,13 +43,11 @@ type unit struct {
 	entries map[*parser.Node]bool
 }
 
-// sources are the file and its headers.
 func (u *unit) sources() []*source { return append([]*source{u.source}, u.headers...) }
 
 // at is the position of a place of the original.
 func (s *source) at(offset int) diag.Position { return s.from.Of(s.file.Position(offset)) }
 
-// place is the position of a node.
 func (s *source) place(n *parser.Node) diag.Position {
 	from, _ := s.rangeOf(n)
 	return s.at(from)
@@ -61,6 +59,13 @@ type stop struct{ error }
 // refusal is a stop with a place and a reason.
 func refusal(at diag.Position, code diag.Code, text, help string) stop {
 	return stop{diag.Message{Pos: at, Code: code, Text: text, Help: help}}
+}
+
+// refuseIf stops if something is so.
+func refuseIf(is bool, at diag.Position, code diag.Code, text, help string) {
+	if is {
+		panic(refusal(at, code, text, help))
+	}
 }
 
 // stopped returns the error of the stop by which a function ends, nil if it does not end by one.
@@ -78,7 +83,6 @@ func stopped(f func()) (err error) {
 	return nil
 }
 
-// stopFor stops for an error, nil for none.
 func stopFor(err error) {
 	if err != nil {
 		panic(stop{err})
@@ -90,7 +94,6 @@ func each(all []*pragma, do func(*pragma)) error {
 	return errors.Join(apply(all, func(p *pragma) error { return stopped(func() { do(p) }) })...)
 }
 
-// say reports what does not stop it.
 func (u *unit) say(at diag.Position, code diag.Code, text, help string) {
 	if m := (diag.Message{Pos: at, Code: code, Text: text, Help: help}); !slices.Contains(u.said, m) {
 		u.said = append(u.said, m)
@@ -108,11 +111,8 @@ func (u *unit) readPragmas() error {
 		}
 	}
 	for _, d := range parser.Directives(src) {
-		if u.file.Macros.Dead(d[0]) {
-			continue
-		}
 		rest, ok := directive.After(string(src[d[0]:d[1]]))
-		if !ok {
+		if !ok || u.file.Macros.Dead(d[0]) {
 			continue
 		}
 		errs = append(errs, stopped(func() {
@@ -125,7 +125,6 @@ func (u *unit) readPragmas() error {
 	return errors.Join(append(errs, each(u.pragmas, u.checkLevel), each(u.pragmas, u.checkCollapse))...)
 }
 
-// stopAt stops for what is wrong with the text of a directive, nil for nothing.
 func (s *source) stopAt(err error) {
 	var wrong *directive.Error
 	if errors.As(err, &wrong) {
@@ -143,32 +142,22 @@ func (u *unit) bind(p *pragma) {
 		return
 	}
 	pos := u.at(p.Pos)
-	if p.fn == nil {
-		panic(refusal(pos, CodeStatement, p.Name+" stands outside of functions", "put it over a statement"))
-	}
+	refuseIf(p.fn == nil, pos, CodeStatement, p.Name+" stands outside of functions", "put it over a statement")
 	for n := range p.fn.Body.All() {
-		if int(n.Start) >= at && isStatement(n) {
+		if int(n.Start) >= at && slices.Contains(statements, n.Kind) {
 			p.stmt = n
 			break
 		}
 	}
-	if p.stmt == nil || p.stmt.Parent == nil || int(p.stmt.Parent.Start) > at {
-		panic(refusal(pos, CodeStatement, "no statement stands under "+p.Name, "put it over the loop or block that it is about"))
-	}
-	if p.Loop() && p.stmt.Kind != parser.KindForStatement {
-		panic(refusal(pos, CodeStatement, "what stands under "+p.Name+" is no for loop", "put it right over the loop"))
-	}
+	refuseIf(p.stmt == nil || int(p.stmt.Parent.Start) > at, pos, CodeStatement, "no statement stands under "+p.Name, "put it over the loop or block that it is about")
+	refuseIf(p.Loop() && p.stmt.Kind != parser.KindForStatement, pos, CodeStatement, "what stands under "+p.Name+" is no for loop", "put it right over the loop")
 }
 
-// isStatement reports whether a node is a statement or a declaration of a block.
-func isStatement(n *parser.Node) bool {
-	switch n.Kind {
-	case parser.KindCompoundStatement, parser.KindExpressionStatement, parser.KindForStatement, parser.KindIfStatement,
-		parser.KindWhileStatement, parser.KindDoStatement, parser.KindReturnStatement, parser.KindSwitchStatement,
-		parser.KindBreakStatement, parser.KindContinueStatement, parser.KindGotoStatement, parser.KindLabeledStatement, parser.KindDeclaration:
-		return true
-	}
-	return false
+// statements are the kinds of nodes that stand in a block.
+var statements = []parser.Kind{
+	parser.KindCompoundStatement, parser.KindExpressionStatement, parser.KindForStatement, parser.KindIfStatement, parser.KindWhileStatement,
+	parser.KindDoStatement, parser.KindReturnStatement, parser.KindSwitchStatement, parser.KindBreakStatement, parser.KindContinueStatement,
+	parser.KindGotoStatement, parser.KindLabeledStatement, parser.KindDeclaration,
 }
 
 // computing are those of directives that are of compute constructs.
@@ -186,7 +175,6 @@ func (u *unit) someIn(n *parser.Node, is func(*pragma) bool) bool {
 	return slices.ContainsFunc(u.pragmas, func(p *pragma) bool { return p.stmt != nil && within(p.stmt, n) && is(p) })
 }
 
-// loopOver is the loop directive right over a for statement, nil if there is none.
 func (u *unit) loopOver(n *parser.Node) *pragma { return u.over(n, (*pragma).Loop) }
 
 // within reports whether a node is inside another one, or is it.
@@ -195,35 +183,24 @@ func within(n, outer *parser.Node) bool { return n.Start >= outer.Start && n.End
 // levels are the levels of parallelism (OpenACC 3.3, section 2.9), the coarsest first.
 var levels = []string{"gang", "worker", "vector"}
 
-// checkLevel refuses a loop whose level is not finer than that of the loop around it: a
-// vector lane has no gangs. Two loops of the very same levels pass: compilers that give
-// gangs several dimensions write them so.
+// checkLevel refuses a loop whose level is not finer than that around it. The very same levels pass, as for gangs of several dimensions.
 func (u *unit) checkLevel(p *pragma) {
 	inner := levelsOf(p)
-	if len(inner) == 0 || p.stmt == nil {
-		return
-	}
 	for _, q := range u.pragmas {
 		outer := levelsOf(q)
-		if q == p || len(outer) == 0 || q.stmt == nil || p.stmt == q.stmt || !within(p.stmt, q.stmt) || slices.Equal(inner, outer) {
+		if len(inner) == 0 || len(outer) == 0 || p.stmt == q.stmt || !within(p.stmt, q.stmt) || slices.Equal(inner, outer) || inner[0] > slices.Max(outer) {
 			continue
 		}
-		if last := outer[len(outer)-1]; inner[0] <= last {
-			level := levels[inner[0]]
-			clause, _ := p.Clause(level)
-			panic(refusal(u.at(clause.Pos), CodeLevel, fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", level, levels[last], u.at(q.Pos).Line),
-				"let gang stand outermost, then worker, then vector"))
-		}
+		clause, _ := p.Clause(levels[inner[0]])
+		panic(refusal(u.at(clause.Pos), CodeLevel, fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", clause.Name, levels[slices.Max(outer)], u.at(q.Pos).Line),
+			"let gang stand outermost, then worker, then vector"))
 	}
 }
 
 // levelsOf are the levels that a loop directive names, as indices of levels.
 func levelsOf(p *pragma) (out []int) {
-	if !p.Loop() {
-		return nil
-	}
 	for i, name := range levels {
-		if p.Has(name) {
+		if p.Loop() && p.Has(name) {
 			out = append(out, i)
 		}
 	}
@@ -232,16 +209,9 @@ func levelsOf(p *pragma) (out []int) {
 
 // checkCollapse refuses collapse and tile of more loops than stand directly in one another.
 func (u *unit) checkCollapse(p *pragma) {
-	n, ok := u.collapseOf(p)
-	if !ok || p.stmt == nil {
-		return
-	}
-	if depth := directly(p.stmt, n); depth < n {
-		clause, ok := p.Clause("tile")
-		if !ok {
-			clause, _ = p.Clause("collapse")
-		}
-		panic(refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", clause.Name, n, depth),
+	if n, ok := u.collapseOf(p); ok && directly(p.stmt, n) < n {
+		clause := p.Clauses[slices.IndexFunc(p.Clauses, func(c directive.Clause) bool { return c.Name == "tile" || c.Name == "collapse" })]
+		panic(refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", clause.Name, n, directly(p.stmt, n)),
 			"take what stands between them out, or name fewer"))
 	}
 }

@@ -4,33 +4,42 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
-// read reads what stands in the parentheses of a clause.
-func (of clauseSpec) read(part span, out *Clause) error {
-	part = of.modifier(part, out)
-	if part.trim().text == "" {
-		return &Error{part.pos, CodeSyntax, fmt.Sprintf("the parentheses of %s are empty", of.name), "name something, or leave the clause out"}
+// failIf stops if something is wrong.
+func failIf(is bool, pos int, code diag.Code, text, help string) {
+	if is {
+		panic(&Error{pos, code, text, help})
 	}
-	if of.form == reduced && !slices.Contains(operators, out.Modifier) {
-		return &Error{part.trim().pos, CodeSyntax, "a reduction begins with an operator of C and a colon", "write one of " + strings.Join(operators, " ") + ", as in reduction(+:sum)"}
-	}
-	items := part.split(',')
-	if (of.form == expression || of.form == optional) && len(items) > 1 {
-		return &Error{items[1].pos, CodeSyntax, fmt.Sprintf("%s takes one expression", of.name), "leave the others out"}
-	}
-	for _, item := range items {
-		args, err := of.item(item)
-		if err != nil {
-			return err
-		}
-		out.Args = append(out.Args, args...)
-	}
-	return nil
 }
 
-// modifier takes the word before the first colon off, where it is one that the clause
-// knows. Several of them have commas between them; they are kept as one text.
+// caught is the error by which a function stops that defers it.
+func caught(err *error) {
+	switch v := recover().(type) {
+	case nil:
+	case *Error:
+		*err = v
+	default:
+		panic(v)
+	}
+}
+
+func (of clauseSpec) read(part span, out *Clause) {
+	part = of.modifier(part, out)
+	failIf(part.trim().text == "", part.pos, CodeSyntax, fmt.Sprintf("the parentheses of %s are empty", of.name), "name something, or leave the clause out")
+	failIf(of.form == reduced && !slices.Contains(operators, out.Modifier), part.trim().pos, CodeSyntax, "a reduction begins with an operator of C and a colon",
+		"write one of "+strings.Join(operators, " ")+", as in reduction(+:sum)")
+	items := part.split(',')
+	failIf((of.form == expression || of.form == optional) && len(items) > 1, items[min(1, len(items)-1)].pos, CodeSyntax, fmt.Sprintf("%s takes one expression", of.name), "leave the others out")
+	for _, item := range items {
+		failIf(item.text == "", item.pos, CodeSyntax, fmt.Sprintf("an item of %s is empty", of.name), "take one of the commas out")
+		out.Args = append(out.Args, of.item(item)...)
+	}
+}
+
+// modifier takes known words before the first colon off. Several have commas between them and are kept as one text.
 func (of clauseSpec) modifier(part span, out *Clause) span {
 	colon := part.split(':')
 	if len(colon) < 2 {
@@ -51,34 +60,24 @@ func (of clauseSpec) modifier(part span, out *Clause) span {
 	return span{part.text[at:], colon[1].pos}
 }
 
-// item reads one item of a list.
-func (of clauseSpec) item(item span) ([]Arg, error) {
+func (of clauseSpec) item(item span) []Arg {
 	arg := Arg{Text: item.text, Pos: item.pos}
-	if item.text == "" {
-		return nil, &Error{item.pos, CodeSyntax, fmt.Sprintf("an item of %s is empty", of.name), "take one of the commas out"}
-	}
 	switch of.form {
 	case variables, reduced:
-		return []Arg{arg}, arg.section(item)
+		arg.section(item)
 	case words:
 		arg.Name = item.text
-		if len(of.words) > 0 && !slices.Contains(of.words, item.text) {
-			return nil, &Error{item.pos, CodeSyntax, fmt.Sprintf("%s takes %s, not %q", of.name, strings.Join(of.words, " or "), item.text), "write one of these"}
-		}
-		return []Arg{arg}, nil
+		failIf(len(of.words) > 0 && !slices.Contains(of.words, item.text), item.pos, CodeSyntax, fmt.Sprintf("%s takes %s, not %q", of.name, strings.Join(of.words, " or "), item.text), "write one of these")
 	case optionalKeys:
 		return of.keyed(item)
+	default:
+		failIf(len(item.split(':')) > 1, item.pos, CodeSyntax, fmt.Sprintf("%q is no expression that %s takes", item.text, of.name), "write an expression of C")
 	}
-	if len(item.split(':')) > 1 {
-		return nil, &Error{item.pos, CodeSyntax, fmt.Sprintf("%q is no expression that %s takes", item.text, of.name), "write an expression of C"}
-	}
-	return []Arg{arg}, nil
+	return []Arg{arg}
 }
 
-// keyed reads "key: expression", several of them after one another for wait, and plain
-// expressions.
-func (of clauseSpec) keyed(item span) ([]Arg, error) {
-	var out []Arg
+// keyed reads "key: expression", several of them after one another for wait, and plain expressions.
+func (of clauseSpec) keyed(item span) (out []Arg) {
 	key := ""
 	parts := item.split(':')
 	for i, p := range parts {
@@ -88,54 +87,39 @@ func (of clauseSpec) keyed(item span) ([]Arg, error) {
 			continue
 		}
 		// What is no key is a value. Only wait has more after it: devnum: 0: queues: 1.
-		if p.text == "" || !last && key != "devnum" {
-			return nil, &Error{p.pos, CodeSyntax, fmt.Sprintf("%q is nothing that %s takes", item.text, of.name), "write an expression, or " + strings.Join(of.keys, ": or ") + ": before it"}
-		}
+		failIf(p.text == "" || !last && key != "devnum", p.pos, CodeSyntax, fmt.Sprintf("%q is nothing that %s takes", item.text, of.name),
+			"write an expression, or "+strings.Join(of.keys, ": or ")+": before it")
 		out = append(out, Arg{Text: p.text, Key: key, Pos: p.pos})
 		key = ""
 	}
-	return out, nil
+	return out
 }
 
 // section reads a variable with or without array sections: a, p->x, s.y, a[0:n][2:m].
-func (a *Arg) section(item span) error {
+func (a *Arg) section(item span) {
 	c := &cursor{text: item.text, offset: item.pos}
-	bad := func(pos int, what string) error {
-		return &Error{pos, CodeSyntax, what, "write a variable, a member, or an array section as a[lower:length]"}
+	failIf := func(is bool, pos int, what string) {
+		failIf(is, pos, CodeSyntax, fmt.Sprintf(what, item.text), "write a variable, a member, or an array section as a[lower:length]")
 	}
 	for {
-		if c.word() == "" {
-			return bad(item.pos, fmt.Sprintf("%q is no variable", item.text))
+		failIf(c.word() == "", item.pos, "%q is no variable")
+		if c.take('.') {
+			continue
 		}
-		c.skipBlanks()
-		member := strings.HasPrefix(c.text[c.at:], "->")
-		if !member && !strings.HasPrefix(c.text[c.at:], ".") {
+		if !strings.HasPrefix(c.text[c.at:], "->") {
 			break
 		}
-		c.at++
-		if member {
-			c.at++
-		}
+		c.at += len("->")
 	}
 	a.Name = strings.ReplaceAll(strings.TrimSpace(c.text[:c.at]), " ", "")
 	for !c.done() {
 		pos := c.pos()
-		if !c.take('[') {
-			return bad(pos, fmt.Sprintf("%q is no variable and no array section", item.text))
-		}
+		failIf(!c.take('['), pos, "%q is no variable and no array section")
 		part, ok := c.inside(']')
-		if !ok {
-			return bad(pos, fmt.Sprintf("the bracket of %q is not closed", item.text))
-		}
+		failIf(!ok, pos, "the bracket of %q is not closed")
 		bounds := part.split(':')
-		switch {
-		case len(bounds) == 1 && bounds[0].text != "":
-			a.Sections = append(a.Sections, Section{Lower: bounds[0].text, Length: "1"})
-		case len(bounds) == 2:
-			a.Sections = append(a.Sections, Section{Lower: bounds[0].text, Length: bounds[1].text})
-		default:
-			return bad(pos, fmt.Sprintf("%q is no array section", item.text))
-		}
+		failIf(len(bounds) > 2 || len(bounds) == 1 && bounds[0].text == "", pos, "%q is no array section")
+		bounds = append(bounds, span{text: "1"}) // of one element
+		a.Sections = append(a.Sections, Section{Lower: bounds[0].text, Length: bounds[1].text})
 	}
-	return nil
 }

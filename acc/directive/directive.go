@@ -17,8 +17,7 @@ type Directive struct {
 	Pos     int      // offset of the first word after "acc"
 }
 
-// Clause is one clause of a directive. A name of an older version of OpenACC stands
-// as today's: "pcopy" and "present_or_copy" as "copy".
+// Clause is one clause of a directive. A name of an older version stands as today's: "pcopy" as "copy".
 type Clause struct {
 	Name     string
 	Modifier string // what stands before a colon: "readonly", "zero", "force", an operator of a reduction; "" without
@@ -35,15 +34,13 @@ type Arg struct {
 	Pos      int
 }
 
-// Section is one dimension [Lower:Length] of an array section, as text. Both may be
-// empty: from 0, and to the end.
+// Section is one dimension [Lower:Length] of an array section. Both may be empty: from 0, and to the end.
 type Section struct{ Lower, Length string }
 
 // Compute reports whether the directive starts a region that runs on the device.
 func (d Directive) Compute() bool { return d.Construct() != "" }
 
-// Construct is "parallel", "kernels" or "serial" for a compute construct, combined
-// with a loop or not; "" for others.
+// Construct is "parallel", "kernels" or "serial" for a compute construct, "" for others.
 func (d Directive) Construct() string {
 	if kind := strings.TrimSuffix(d.Name, " loop"); slices.Contains([]string{"parallel", "kernels", "serial"}, kind) {
 		return kind
@@ -99,29 +96,24 @@ func (c Clause) Modifiers() []string {
 	return strings.FieldsFunc(c.Modifier, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// perDevice are the clauses that may stand after device_type: for each kind of device
-// others (OpenACC 3.3, section 2.4, and the restrictions of each directive).
+// perDevice are the clauses that may stand after device_type (OpenACC 3.3, section 2.4).
 var perDevice = []string{"async", "wait", "num_gangs", "num_workers", "vector_length",
 	"collapse", "gang", "worker", "vector", "seq", "independent", "auto", "tile", "bind"}
-
-// names reports whether a device_type clause, or an argument of set and its like, is about
-// one of some kinds of devices.
-func (c Clause) names(kinds []string) bool {
-	return slices.ContainsFunc(c.Args, func(a Arg) bool { return slices.Contains(kinds, a.Text) })
-}
 
 // For is the directive as it is for one kind of device, which may have several names: the
 // clauses before the first device_type count for each kind; of those after one, those that
 // name it, or else those after device_type(*), and they stand in for clauses of the same
 // name. other are the clauses that count for other devices only.
 func (d Directive) For(kinds ...string) (out Directive, other []Clause, err error) {
-	s := specOf(d.Name)
+	defer caught(&err)
 	if slices.Contains([]string{"init", "shutdown", "set"}, d.Name) || !d.Has("device_type") {
 		return d, nil, nil
 	}
 	group := []string{"*"}
-	if slices.ContainsFunc(d.Clauses, func(c Clause) bool { return c.Name == "device_type" && c.names(kinds) }) {
-		group = kinds
+	for _, a := range d.ArgsOf("device_type") {
+		if slices.Contains(kinds, a.Text) {
+			group = kinds
+		}
 	}
 	out = d
 	out.Clauses = nil
@@ -130,12 +122,12 @@ func (d Directive) For(kinds ...string) (out Directive, other []Clause, err erro
 	for _, c := range d.Clauses {
 		switch {
 		case c.Name == "device_type":
-			general, chosen = false, c.names(group)
+			general, chosen = false, slices.ContainsFunc(c.Args, func(a Arg) bool { return slices.Contains(group, a.Text) })
 		case general:
 			out.Clauses = append(out.Clauses, c)
 		case !slices.Contains(perDevice, c.Name):
-			return d, nil, &Error{c.Pos, CodeClause, fmt.Sprintf("%s can't be for one kind of device: it stands after device_type", c.Name),
-				"move it before device_type; after it stand " + strings.Join(perDevice, ", ")}
+			panic(&Error{c.Pos, CodeClause, fmt.Sprintf("%s can't be for one kind of device: it stands after device_type", c.Name),
+				"move it before device_type; after it stand " + strings.Join(perDevice, ", ")})
 		case chosen:
 			own = append(own, c)
 		default:
@@ -144,5 +136,6 @@ func (d Directive) For(kinds ...string) (out Directive, other []Clause, err erro
 	}
 	out.Clauses = slices.DeleteFunc(out.Clauses, func(c Clause) bool { return Directive{Clauses: own}.Has(c.Name) })
 	out.Clauses = append(out.Clauses, own...)
-	return out, other, s.check(out)
+	specOf(d.Name).check(out)
+	return out, other, nil
 }

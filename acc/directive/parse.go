@@ -21,129 +21,91 @@ func After(text string) (string, bool) {
 // Parse reads the text of one directive: what stands after "#pragma acc", continued
 // lines included. offset is where the text begins in its file; all offsets of the
 // result and of an *Error are in the file.
-func Parse(text string, offset int) (Directive, error) {
+func Parse(text string, offset int) (d Directive, err error) {
+	defer caught(&err)
 	c := &cursor{text: blank(text), offset: offset}
 	c.skipBlanks()
-	d := Directive{Pos: c.pos()}
-	s, err := c.name()
-	if err != nil {
-		return d, err
-	}
+	d.Pos = c.pos()
+	s := c.name()
 	d.Name = s.name
-	if err := c.argument(s, &d); err != nil {
-		return d, err
-	}
+	d.Args = c.argument(s)
 	for {
 		for c.take(',') {
 		}
 		if c.done() {
 			break
 		}
-		clause, err := c.clause(s)
-		if err != nil {
-			return d, err
-		}
-		d.Clauses = append(d.Clauses, clause)
+		d.Clauses = append(d.Clauses, c.clause(s))
 	}
-	return d, s.check(d)
+	s.check(d)
+	return d, nil
 }
 
 // name reads the one or two words that name a directive.
-func (c *cursor) name() (spec, error) {
-	pos := c.pos()
-	first := c.word()
-	if first == "" {
-		return spec{}, &Error{pos, CodeSyntax, "no directive stands after #pragma acc", "write parallel, kernels, loop, data or another directive"}
-	}
+func (c *cursor) name() spec {
+	pos, word := c.pos(), c.word()
+	failIf(word == "", pos, CodeSyntax, "no directive stands after #pragma acc", "write parallel, kernels, loop, data or another directive")
 	for _, s := range specs {
 		head, rest, two := strings.Cut(s.name, " ")
-		if head != first {
-			continue
+		if at := c.at; head == word {
+			if !two || c.word() == rest {
+				return s
+			}
+			c.at = at
 		}
-		if !two {
-			return s, nil
-		}
-		at := c.at
-		if c.word() == rest {
-			return s, nil
-		}
-		c.at = at
 	}
-	word := first
-	if first == "enter" || first == "exit" {
-		word += " data"
+	like := word
+	if word == "enter" || word == "exit" {
+		like += " data"
 	}
-	return spec{}, &Error{pos, CodeUnknown, fmt.Sprintf("OpenACC has no directive %q", first), diag.DidYouMean(word, Names(), "")}
+	panic(&Error{pos, CodeUnknown, fmt.Sprintf("OpenACC has no directive %q", word), diag.DidYouMean(like, Names(), "")})
 }
 
 // argument reads what stands in parentheses right after the name.
-func (c *cursor) argument(s spec, d *Directive) error {
+func (c *cursor) argument(s spec) []Arg {
 	pos := c.pos()
 	if s.argument == bare || !c.take('(') {
-		if s.required {
-			return &Error{pos, CodeSyntax, fmt.Sprintf("%s names nothing", s.name), fmt.Sprintf("write what it is about in parentheses: %s(a)", s.name)}
-		}
+		failIf(s.required, pos, CodeSyntax, fmt.Sprintf("%s names nothing", s.name), fmt.Sprintf("write what it is about in parentheses: %s(a)", s.name))
 		return nil
 	}
+	of, clause := clauseSpec{name: s.name, form: s.argument, keys: []string{"devnum", "queues"}, modifiers: []string{"readonly"}}, Clause{}
+	of.read(c.closed(s.name), &clause)
+	return clause.Args
+}
+
+// closed reads up to the end of the parenthesis that was just taken after a name.
+func (c *cursor) closed(name string) span {
 	part, ok := c.inside(')')
-	if !ok {
-		return unclosed(part, s.name)
-	}
-	of := clauseSpec{name: s.name, form: s.argument, keys: []string{"devnum", "queues"}, modifiers: []string{"readonly"}}
-	clause := Clause{Name: s.name, Pos: d.Pos}
-	if err := of.read(part, &clause); err != nil {
-		return err
-	}
-	d.Args = clause.Args
-	return nil
+	failIf(!ok, part.pos-1, CodeSyntax, fmt.Sprintf("the parenthesis after %s is not closed", name), "close it, and end each line but the last with a backslash")
+	return part
 }
 
-// unclosed is the error of a parenthesis that stands before part.
-func unclosed(part span, name string) error {
-	return &Error{part.pos - 1, CodeSyntax, fmt.Sprintf("the parenthesis after %s is not closed", name), "close it, and end each line but the last with a backslash"}
-}
-
-// clause reads one clause.
-func (c *cursor) clause(s spec) (Clause, error) {
+func (c *cursor) clause(s spec) Clause {
 	c.skipBlanks()
-	pos := c.pos()
-	word := c.word()
-	if word == "" {
-		return Clause{}, &Error{pos, CodeSyntax, fmt.Sprintf("%q is no clause", c.text[c.at:c.at+1]), "write clauses with blanks or commas between them"}
-	}
+	pos, word := c.pos(), c.word()
+	failIf(word == "", pos, CodeSyntax, fmt.Sprintf("%q is no clause", c.text[c.at:min(c.at+1, len(c.text))]), "write clauses with blanks or commas between them")
 	of, known := clauseOf(s.name, word)
 	if !known {
-		return Clause{}, &Error{pos, CodeUnknown, fmt.Sprintf("OpenACC has no clause %q", word), diag.DidYouMean(word, s.clauses, "")}
+		panic(&Error{pos, CodeUnknown, fmt.Sprintf("OpenACC has no clause %q", word), diag.DidYouMean(word, s.clauses, "")})
 	}
-	if !slices.Contains(s.clauses, of.name) {
-		return Clause{}, &Error{pos, CodeClause, fmt.Sprintf("%s does not take the clause %s", s.name, word), takes(s)}
+	takes := "leave it out: it takes no clauses"
+	if len(s.clauses) > 0 {
+		takes = "it takes " + strings.Join(s.clauses, ", ")
 	}
+	failIf(!slices.Contains(s.clauses, of.name), pos, CodeClause, fmt.Sprintf("%s does not take the clause %s", s.name, word), takes)
 	out := Clause{Name: of.name, Pos: pos}
 	if !c.take('(') {
-		if !slices.Contains([]form{bare, optional, optionalKeys}, of.form) {
-			return out, &Error{pos, CodeSyntax, fmt.Sprintf("%s names nothing", word), fmt.Sprintf("write what it is about in parentheses: %s(…)", word)}
-		}
-		return out, nil
+		failIf(!slices.Contains([]form{bare, optional, optionalKeys}, of.form), pos, CodeSyntax, fmt.Sprintf("%s names nothing", word), fmt.Sprintf("write what it is about in parentheses: %s(…)", word))
+		return out
 	}
-	part, ok := c.inside(')')
-	if !ok {
-		return out, unclosed(part, word)
-	}
-	if of.form == bare {
-		return out, &Error{part.pos, CodeSyntax, fmt.Sprintf("%s takes nothing in parentheses", word), "leave the parentheses out"}
-	}
-	return out, of.read(part, &out)
-}
-
-func takes(s spec) string {
-	if len(s.clauses) == 0 {
-		return "leave it out: it takes no clauses"
-	}
-	return "it takes " + strings.Join(s.clauses, ", ")
+	part := c.closed(word)
+	failIf(of.form == bare, part.pos, CodeSyntax, fmt.Sprintf("%s takes nothing in parentheses", word), "leave the parentheses out")
+	of.read(part, &out)
+	return out
 }
 
 // check looks at the clauses of a directive together.
-func (s spec) check(d Directive) error {
+func (s spec) check(d Directive) {
 	seen := map[string]bool{}
 	for _, c := range d.Clauses {
 		of, _ := clauseOf(d.Name, c.Name)
@@ -152,20 +114,13 @@ func (s spec) check(d Directive) error {
 			clear(seen)
 			continue
 		}
-		if seen[c.Name] && !of.repeated {
-			return &Error{c.Pos, CodeClause, fmt.Sprintf("%s stands twice", c.Name), "keep one of the two"}
-		}
+		failIf(seen[c.Name] && !of.repeated, c.Pos, CodeClause, fmt.Sprintf("%s stands twice", c.Name), "keep one of the two")
 		for _, group := range s.apart {
 			for _, other := range group {
-				if slices.Contains(group, c.Name) && other != c.Name && seen[other] {
-					return &Error{c.Pos, CodeClause, fmt.Sprintf("%s and %s exclude one another", other, c.Name), "keep one of the two"}
-				}
+				failIf(slices.Contains(group, c.Name) && other != c.Name && seen[other], c.Pos, CodeClause, fmt.Sprintf("%s and %s exclude one another", other, c.Name), "keep one of the two")
 			}
 		}
 		seen[c.Name] = true
 	}
-	if len(s.oneOf) > 0 && !slices.ContainsFunc(s.oneOf, d.Has) {
-		return &Error{d.Pos, CodeClause, fmt.Sprintf("%s needs one of these clauses: %s", s.name, strings.Join(s.oneOf, ", ")), "add one, or take the directive out"}
-	}
-	return nil
+	failIf(len(s.oneOf) > 0 && !slices.ContainsFunc(s.oneOf, d.Has), d.Pos, CodeClause, fmt.Sprintf("%s needs one of these clauses: %s", s.name, strings.Join(s.oneOf, ", ")), "add one, or take the directive out")
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// cursor walks over the text of a directive. A line that ends with a backslash goes on
-// in the next one, and comments are blank.
+// cursor walks over the text of a directive, in which comments and continued line ends are blank.
 type cursor struct {
 	text   string
 	at     int
@@ -26,23 +25,8 @@ func blank(text string) string {
 	return string(out)
 }
 
-// skipQuoted is the index after the literal that begins at i.
-func skipQuoted(text string, i int) int {
-	quote := text[i]
-	for i++; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case quote:
-			return i + 1
-		}
-	}
-	return len(text)
-}
-
 func (c *cursor) skipBlanks() { c.at = len(c.text) - len(strings.TrimLeft(c.text[c.at:], " ")) }
 
-// word reads a name; "" where none stands here.
 func (c *cursor) word() string {
 	c.skipBlanks()
 	w := firstWord.FindString(c.text[c.at:])
@@ -50,9 +34,11 @@ func (c *cursor) word() string {
 	return w
 }
 
-var firstWord = regexp.MustCompile(`^[A-Za-z_]\w*`)
+var (
+	firstWord = regexp.MustCompile(`^[A-Za-z_]\w*`)
+	literal   = regexp.MustCompile(`(?s)^(?:"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)`) // closed or not
+)
 
-// take reads one byte if it is this one.
 func (c *cursor) take(b byte) bool {
 	c.skipBlanks()
 	if c.at < len(c.text) && c.text[c.at] == b {
@@ -62,13 +48,10 @@ func (c *cursor) take(b byte) bool {
 	return false
 }
 
-func (c *cursor) pos() int { return c.offset + c.at }
-
-// done reports whether nothing but blanks is left.
+func (c *cursor) pos() int   { return c.offset + c.at }
 func (c *cursor) done() bool { c.skipBlanks(); return c.at == len(c.text) }
 
-// inside reads up to the parenthesis or bracket that closes the one that was just taken, and
-// steps over it. ok is false where none closes it.
+// inside reads up to and over what closes the bracket that was just taken; ok is false if nothing does.
 func (c *cursor) inside(end byte) (part span, ok bool) {
 	start := c.at
 	for i, b := range Outside(c.text[start:]) {
@@ -96,7 +79,7 @@ func Outside(text string) iter.Seq2[int, byte] {
 			case strings.IndexByte(")]}", b) >= 0:
 				depth = max(0, depth-1)
 			case b == '"' || b == '\'':
-				i = skipQuoted(text, i) - 1
+				i += len(literal.FindString(text[i:])) - 1
 			}
 		}
 	}
@@ -108,14 +91,12 @@ type span struct {
 	pos  int
 }
 
-// trim is the span without blanks around it.
 func (s span) trim() span {
 	left := strings.TrimLeft(s.text, " ")
 	return span{strings.TrimRight(left, " "), s.pos + len(s.text) - len(left)}
 }
 
-// split parts the span at each sep that stands outside of brackets and literals. Of a
-// conditional expression's colon it knows: "a ? b : c" has no colon of its own.
+// split parts the span at each sep outside of brackets and literals. A conditional expression has no colon of its own.
 func (s span) split(sep byte) []span {
 	var out []span
 	start, questions := 0, 0

@@ -34,10 +34,7 @@ var clauseSpecs = []clauseSpec{
 	{name: "async", form: optional},
 	{name: "wait", form: optionalKeys, keys: []string{"devnum", "queues"}, repeated: true},
 	{name: "num_gangs", form: expressions},
-	{name: "num_workers", form: expression},
-	{name: "vector_length", form: expression},
 	{name: "device_type", form: words, repeated: true, older: []string{"dtype"}},
-	{name: "if", form: expression},
 	{name: "self", form: optional},
 	{name: "default", form: words, words: []string{"none", "present"}},
 	{name: "reduction", form: reduced, repeated: true},
@@ -46,40 +43,24 @@ var clauseSpecs = []clauseSpec{
 	{name: "copyin", form: variables, repeated: true, modifiers: []string{"always", "alwaysin", "capture", "readonly"}, older: []string{"pcopyin", "present_or_copyin"}},
 	{name: "copyout", form: variables, repeated: true, modifiers: []string{"always", "alwaysout", "capture", "zero"}, older: []string{"pcopyout", "present_or_copyout"}},
 	{name: "create", form: variables, repeated: true, modifiers: []string{"capture", "zero"}, older: []string{"pcreate", "present_or_create"}},
-	{name: "no_create", form: variables, repeated: true},
-	{name: "present", form: variables, repeated: true},
-	{name: "deviceptr", form: variables, repeated: true},
-	{name: "attach", form: variables, repeated: true},
-	{name: "delete", form: variables, repeated: true},
-	{name: "detach", form: variables, repeated: true},
-	{name: "finalize", form: bare},
-	{name: "private", form: variables, repeated: true},
-	{name: "firstprivate", form: variables, repeated: true},
-	{name: "use_device", form: variables, repeated: true},
-	{name: "if_present", form: bare},
-	{name: "device_resident", form: variables, repeated: true},
-	{name: "link", form: variables, repeated: true},
-	{name: "host", form: variables, repeated: true},
-	{name: "device", form: variables, repeated: true},
 
 	{name: "collapse", form: expression, modifiers: []string{"force"}},
 	{name: "gang", form: optionalKeys, keys: []string{"num", "dim", "static"}},
 	{name: "worker", form: optionalKeys, keys: []string{"num"}},
 	{name: "vector", form: optionalKeys, keys: []string{"length"}},
-	{name: "seq", form: bare},
-	{name: "independent", form: bare},
-	{name: "auto", form: bare},
 	{name: "tile", form: expressions},
-
-	{name: "read", form: bare},
-	{name: "write", form: bare},
-	{name: "update", form: bare},
-	{name: "capture", form: bare},
-
 	{name: "bind", form: words},
-	{name: "nohost", form: bare},
-	{name: "device_num", form: expression},
-	{name: "default_async", form: expression},
+}
+
+func init() {
+	plain := func(form form, names ...string) {
+		for _, name := range names {
+			clauseSpecs = append(clauseSpecs, clauseSpec{name: name, form: form, repeated: form == variables})
+		}
+	}
+	plain(variables, "no_create", "present", "deviceptr", "attach", "delete", "detach", "private", "firstprivate", "use_device", "device_resident", "link", "host", "device")
+	plain(expression, "num_workers", "vector_length", "if", "device_num", "default_async")
+	plain(bare, "finalize", "if_present", "seq", "independent", "auto", "read", "write", "update", "capture", "nohost")
 }
 
 // operators are those of reductions in C (OpenACC 3.3, section 2.5.15).
@@ -107,8 +88,7 @@ var (
 	serialClauses   = join(queues, dataClauses, []string{"if", "self", "reduction", "private", "firstprivate"})
 )
 
-// specs are all directives (OpenACC 3.3, section 2). A name of two words stands before
-// the one that it begins with.
+// specs are all directives (OpenACC 3.3, section 2), two words before the one that they begin with.
 var specs = []spec{
 	{name: "parallel loop", loop: true, clauses: join(parallelClauses, loopClauses), apart: loopApart},
 	{name: "parallel", clauses: parallelClauses},

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Dedent parts text into lines and takes off what all begin with. The first begins in its
-// line after first.
+// Dedent parts text, which begins in its line after first, into lines and takes off what all begin with.
 func Dedent(text, first string) []string {
 	lines := strings.Split(strings.ReplaceAll(first+text, "\r\n", "\n"), "\n")
 	for i := range lines {

@@ -1,7 +1,6 @@
 package space
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -16,8 +15,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// count adds what the model says of a kernel that was emitted for a mapping.
-// and for what is staged of it. Of one in which something is staged only what can be counted is a point.
+// count adds what the model says of a kernel for a mapping, and for what is staged of it, if that can be counted.
 func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant, gpus []*gpu.GPU) {
 	if f.uncounted != "" {
 		return
@@ -29,11 +27,15 @@ func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant,
 	}
 	in := k.Counted()[0]
 	work, err := cost.Of(k, in, cost.Options{Registers: 1, Large: true}) // registers are put in by GPU
-	if err == nil {
-		err = countable(work)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		fail("it can't be counted: " + err.Error())
+		return
+	case work.Guessed:
+		fail("it can't be counted: how often a loop in it runs depends on data")
+		return
+	case work.Blocks == 0:
+		fail("it can't be counted: the number of launched thread blocks is unknown")
 		return
 	}
 	p := &point{Mapping: m, staged: staged, blocks: work.Blocks}
@@ -51,20 +53,12 @@ func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant,
 			fail(errs[i].Error())
 			return
 		}
-		p.rows[i].Block, p.rows[i].Along, p.rows[i].Scheme, p.rows[i].Grid = m.Block, f.along(m), scheme(staged), m.Blocks
+		p.rows[i].Block, p.rows[i].Scheme, p.rows[i].Grid = m.Block, scheme(staged), m.Blocks
+		for _, l := range m.Loops {
+			p.rows[i].Along = append(p.rows[i].Along, f.Loops[l])
+		}
 	}
 	f.points = append(f.points, p)
-}
-
-// countable says why a kernel can't be counted, nil where it can.
-func countable(w *workload.Kernel) error {
-	if w.Guessed {
-		return errors.New("how often a loop in it runs depends on data")
-	}
-	if w.Blocks == 0 {
-		return errors.New("the number of launched thread blocks is unknown")
-	}
-	return nil
 }
 
 // registersOf estimates the registers of a thread, which the sizes of a block don't change.
@@ -112,16 +106,13 @@ func (f *found) time(g *gpu.GPU, w *workload.Kernel, m acc.Mapping) (Row, error)
 	return row, nil
 }
 
-// stepsOfWarp is as many as the simulator takes for a warp of a block of four or more: smaller blocks, of
-// which an SM has more, take no longer to simulate then, and come out within 3 % of what four times as many
-// steps tell.
+// stepsOfWarp is as many as the simulator takes for a warp: smaller blocks come out within 3 % of four times as many steps.
 const stepsOfWarp = 40
 
 // manyWaves is the number of times that a grid of unknown size fills the GPU.
 const manyWaves = 20
 
-// wanted returns the number of thread blocks that the iterations of a nest ask for, if a thread does one of each
-// loop with a dimension, or a block one of each gang's.
+// wanted returns the number of thread blocks that the iterations of a nest ask for, of one each.
 func (f *found) wanted(m acc.Mapping) float64 {
 	n := 1.0
 	for _, trips := range f.Trips[:f.Gangs] {

@@ -16,8 +16,7 @@ import (
 // usualThreads is the number of threads in the blocks by which loops are compared.
 const usualThreads = 256
 
-// tie is the factor by which another mapping must be faster than the default, the launch included. What
-// takes less than a launch on every GPU is not worth another text.
+// tie is the factor by which another mapping must be faster than the default, the launch included.
 const (
 	tie = 1.02
 	// stagingPays is the factor by which a form of stage must be faster than the best that stages nothing.
@@ -71,13 +70,12 @@ func Explore(prog *parser.Program, file *parser.File, options acc.Options, gpus 
 		x.found[n.Kernel] = &found{Nest: n, registers: map[string]int{}}
 		x.order = append(x.order, n.Kernel)
 	}
-	for _, what := range []func(*found) []acc.Mapping{(*found).orders, (*found).sizes, x.grids} {
-		if err := x.look(what); err != nil {
-			return nil, nil, Report{}, err
-		}
-	}
+	looks := []func() error{x.looking((*found).orders), x.looking((*found).sizes), x.looking(x.grids)}
 	if want.Schemes || want.Report {
-		if err := x.stage(); err != nil {
+		looks = append(looks, x.stage)
+	}
+	for _, look := range looks {
+		if err := look(); err != nil {
 			return nil, nil, Report{}, err
 		}
 	}
@@ -104,8 +102,7 @@ func Explore(prog *parser.Program, file *parser.File, options acc.Options, gpus 
 	return result, staged, x.report(chosen), nil
 }
 
-// orders are the default, and each choice of loops with threads with blocks of about one size.
-// That other loops run in each thread is for sizes that are known: fewer threads may be too few.
+// orders are the default, and each choice of loops with blocks of about one size; not all loops get threads where sizes are known.
 func (f *found) orders() []acc.Mapping {
 	out := []acc.Mapping{f.Mappings[0]}
 	by := map[string]int{key(f.Mappings[0]): 0}
@@ -127,7 +124,6 @@ func (f *found) orders() []acc.Mapping {
 	return out
 }
 
-// key is the loops of a mapping.
 func key(m acc.Mapping) string { return fmt.Sprint(m.Loops) }
 
 // sizes are all blocks for the loops of the best mapping so far, and for those of the default.
@@ -145,12 +141,10 @@ func (f *found) sizes() (out []acc.Mapping) {
 	return out
 }
 
-// mostCombined is the largest number of thread blocks that are combined: the host adds them up one by one, which
-// the model does not count.
+// mostCombined is the largest number of thread blocks that are combined: the model does not count that the host adds them up.
 const mostCombined = 4096
 
-// grids are the best mapping so far with other numbers of thread blocks, where these are combined: as many
-// as one of the GPUs holds at once, so that no SM has more to do than another one, and twice as many.
+// grids are the best mapping so far with once and twice as many thread blocks as a GPU holds, where blocks are combined.
 func (x *explorer) grids(f *found) (out []acc.Mapping) {
 	best := f.best()
 	if best == nil || !f.Combined {
@@ -168,16 +162,9 @@ func (x *explorer) grids(f *found) (out []acc.Mapping) {
 	return out
 }
 
-// look translates the file with mappings of each kernel, one of each at a time, and has the
-// model count and time them.
-func (x *explorer) look(what func(*found) []acc.Mapping) error {
-	next := map[string][]acc.Mapping{}
-	for name, f := range x.found {
-		if f.uncounted == "" {
-			next[name] = what(f)
-		}
-	}
-	return inTurns(next, func(at map[string]acc.Mapping) error {
+// looking translates the file with mappings of each kernel, one of each at a time, and has the model time them.
+func (x *explorer) looking(what func(*found) []acc.Mapping) func() error {
+	one := func(at map[string]acc.Mapping) error {
 		counted, err := x.counted(at)
 		if err != nil {
 			return err
@@ -188,7 +175,16 @@ func (x *explorer) look(what func(*found) []acc.Mapping) error {
 			}
 		}
 		return nil
-	})
+	}
+	return func() error {
+		next := map[string][]acc.Mapping{}
+		for name, f := range x.found {
+			if f.uncounted == "" {
+				next[name] = what(f)
+			}
+		}
+		return inTurns(next, one)
+	}
 }
 
 // inTurns does something with the first of each kernel's list, then with the second, until all lists are over.
@@ -224,8 +220,7 @@ func (x *explorer) counted(at map[string]acc.Mapping) (*analysis.Program, error)
 	return analysis.NewProgram(parsed, [3]int{}), nil
 }
 
-// best is the point with the best mean over the GPUs, the default where none is much better;
-// nil if nothing is known.
+// best is the point with the best mean, the default where none is much better; nil if nothing is known.
 func (f *found) best() *point { return f.bestOf(Want{Mappings: true, Schemes: true}) }
 
 // bestOf is best of what is wanted to be chosen; the default has the rest.
@@ -259,8 +254,7 @@ func (f *found) short() bool {
 	return !slices.ContainsFunc(f.points[0].rows, func(r Row) bool { return r.Impossible != "" || r.Time > launch })
 }
 
-// fewBlocks is the number of thread blocks below which one of them can't stand for all, where
-// iterations differ.
+// fewBlocks is the number of thread blocks below which one can't stand for all, where iterations differ.
 const fewBlocks = 8
 
 // uneven reports whether iterations differ, and thread blocks are too few for the model to see how.
@@ -271,8 +265,7 @@ func (f *found) uneven() bool {
 // loss is the least relative speed of a mapping on each of the GPUs, as for the choice of a rewrite.
 const loss = 0.97
 
-// over returns the speed of a point relative to another one, on the geometric mean of the GPUs;
-// 0 where it can't run on all on which that one can, or is slower on one by more than is bearable.
+// over is the same as speed, but 0 where a point is slower on a GPU by more than is bearable.
 func (p *point) over(o *point) float64 {
 	for i := range p.rows {
 		if a, b := p.rows[i], o.rows[i]; a.Impossible == "" && b.Impossible == "" && (launch+b.Time)/(launch+a.Time) < loss {
@@ -282,8 +275,7 @@ func (p *point) over(o *point) float64 {
 	return p.speed(o)
 }
 
-// speed returns the speed of a point relative to another one, on the geometric mean of the GPUs; 0 where
-// it can't run on all on which that one can.
+// speed is relative to another point, on the geometric mean of the GPUs; 0 where one that runs that can't run this.
 func (p *point) speed(o *point) float64 {
 	sum, n := 0.0, 0
 	for i, b := range o.rows {
@@ -322,7 +314,8 @@ func (x *explorer) report(chosen map[string]*point) Report {
 		case best == f.points[0]:
 			k.Kept = fmt.Sprintf("nothing is expected to be more than %.0f %% faster", 100*(tie-1))
 		default:
-			k.Kept = fmt.Sprintf("with %s it would be %s, expected to be %.2f times as fast", best.flags(f.points[0]), best.text(), best.over(f.points[0]))
+			form := strings.TrimSuffix(best.Shape()+", "+scheme(best.staged), ", ")
+			k.Kept = fmt.Sprintf("with %s it would be %s, expected to be %.2f times as fast", best.flags(f.points[0]), form, best.over(f.points[0]))
 		}
 		for i, g := range x.gpus {
 			out := GPU{Name: g.String(), Rows: []Row{}}
@@ -350,26 +343,10 @@ func (p *point) flags(standard *point) string {
 	return "--gpu and --stage"
 }
 
-// text names a point.
-func (p *point) text() string {
-	if p.staged.Rewriter == "" {
-		return p.Shape()
-	}
-	return p.Shape() + ", " + scheme(p.staged)
-}
-
 // scheme names what is staged, and how.
 func scheme(w rewrite.Variant) string {
 	if w.Rewriter == "" {
 		return ""
 	}
 	return strings.TrimSpace("staged " + strings.TrimPrefix(w.String(), w.Rewriter))
-}
-
-// along are the counters of the loops in the dimensions of a mapping.
-func (f *found) along(m acc.Mapping) (out []string) {
-	for _, l := range m.Loops {
-		out = append(out, f.Loops[l])
-	}
-	return out
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
-// Schema is the version of the JSON form of the report. It grows when a field changes its
-// meaning or is removed.
+// Schema is the version of the report's JSON. It grows when a field changes its meaning or is removed.
 const Schema = 1
 
 // Report is the document that `smux acc --report --json` prints.
@@ -52,8 +51,7 @@ type Row struct {
 	// Impossible tells why no thread block of it can run; then all below is 0.
 	Impossible string `json:"impossible,omitempty"`
 
-	// Grid is the largest number of thread blocks launched where a reduction combines them; 0
-	// where it is what acc takes by itself, or as many as there are iterations.
+	// Grid is the largest number of thread blocks where a reduction combines them; 0 for what acc takes by itself.
 	Grid int `json:"grid,omitempty"`
 
 	Registers int              `json:"registers"` // per thread, an estimate
@@ -126,10 +124,7 @@ func (r Row) cells() []string {
 	if r.Default && !r.Chosen {
 		marks = append(marks, "default")
 	}
-	shape, scheme := acc.Mapping{Block: r.Block, Blocks: r.Grid}.Shape(), r.Scheme
-	if scheme == "" {
-		scheme = "-"
-	}
+	shape, scheme := acc.Mapping{Block: r.Block, Blocks: r.Grid}.Shape(), cmp.Or(r.Scheme, "-")
 	if r.Impossible != "" {
 		return []string{shape, strings.Join(r.Along, ", "), scheme, "can't run: " + r.Impossible}
 	}

@@ -15,15 +15,13 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// stagedMappings is for how many of the fastest mappings of a nest, beside the default, schemes are
-// looked at: a thread block of another shape shares more of what it reads.
+// stagedMappings is for how many of the fastest mappings, beside the default, schemes are looked at.
 const stagedMappings = 2
 
 // stagedTiles are iterations of a loop that are staged at a time.
 var stagedTiles = []int{0, 8, 16, 32, 64}
 
-// stage looks at what can be staged in shared memory, and how (Xie et al., ICCAD, §3), with the
-// default mapping and with the fastest ones.
+// stage looks at what can be staged in shared memory (Xie et al., ICCAD, §3), with the default mapping and the fastest ones.
 func (x *explorer) stage() error {
 	bases := map[string][]acc.Mapping{}
 	for name, f := range x.found {
@@ -147,8 +145,7 @@ func Stage(prog *parser.Program, result *acc.Result, chosen map[string]rewrite.V
 	return nil
 }
 
-// honoured is the form in which most of the arrays are staged that cache directives name: the one that
-// was chosen, if it has them all. It tells of the others why they are not.
+// honoured is the form in which most of the arrays are staged that cache directives name, and why others are not.
 func honoured(k *analysis.Kernel, chosen rewrite.Variant, cached []acc.Cached) (w rewrite.Variant, why []diag.Message) {
 	plain := rewrite.Variant{Rewriter: variant.Stage}
 	ways := []rewrite.Variant{plain}

@@ -11,9 +11,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Headers of the program that have directives, or that say something else to nvcc than to a C compiler, stand in the
-// file before it is translated: those that ask for the language, and those that include openacc.h, which CUDA
-// has not.
+// Headers that have directives, ask for the language, or include openacc.h stand in the file before it is translated.
 
 // Places holds the origin of each line of a file; it is nil where no header stands in it.
 type Places []diag.Position
@@ -54,7 +52,6 @@ func merged(prog *parser.Program, f *parser.File, inPlace []string) (*parser.Pro
 	return prog, prog.Files[0], m.from, nil
 }
 
-// file writes a file with its headers.
 func (m *merging) file(f *parser.File) {
 	done := 0
 	for _, inc := range f.Includes {
@@ -81,21 +78,16 @@ func (m *merging) file(f *parser.File) {
 
 // copy writes a part of a file, without #pragma once.
 func (m *merging) copy(f *parser.File, from, to int) {
-	for from < to {
-		end := to
-		if i := bytes.IndexByte(f.Src[from:to], '\n'); i >= 0 {
-			end = from + i + 1
-		}
-		if line := f.Src[from:end]; m.open[f.Name] && Spaceless(bytes.TrimSpace(line)) == "#pragmaonce" {
+	for line := range bytes.Lines(f.Src[from:to]) {
+		if m.open[f.Name] && Spaceless(bytes.TrimSpace(line)) == "#pragmaonce" {
 			m.once[f.Name] = true
 		} else {
 			m.add(string(line), f.Position(from))
 		}
-		from = end
+		from += len(line)
 	}
 }
 
-// add writes a line, or a part of one.
 func (m *merging) add(text string, from diag.Position) {
 	if n := m.text.Len(); n == 0 || m.text.Bytes()[n-1] == '\n' {
 		m.from = append(m.from, from)

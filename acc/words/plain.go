@@ -10,18 +10,20 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Words of C that C++ has by other names, or not at all, are written as C++ has them before
-// anything else is looked at: what is translated is a C program that C++ takes, too.
+// Words of C that C++ has otherwise are written as C++ has them before anything else is looked at.
 
 // CodeCPlusPlus is the code of C that C++ does not take. Package diag documents it.
 const CodeCPlusPlus diag.Code = "acc-cplusplus"
 
-// Plain is a program whose file has words that C++ takes, with the places where its lines come from, and the messages
-// on it. The headers of some names stand in it in any case.
+// Plain is a program whose file has words that C++ takes, with the origin of its lines, and messages. Some headers stand in it.
 func Plain(prog *parser.Program, f *parser.File, inPlace []string) (*parser.Program, *parser.File, Places, []diag.Message, error) {
 	prog, f, from, err := merged(prog, f, inPlace)
 	if err != nil {
 		return nil, nil, nil, nil, err
+	}
+	var said []diag.Message
+	say := func(at diag.Position, text, help string) {
+		said = append(said, diag.Message{Pos: from.Of(at), Code: CodeCPlusPlus, Text: text, Help: help})
 	}
 	for _, h := range prog.Reach(f)[1:] {
 		for _, w := range In(h, Clashing(h)) {
@@ -32,10 +34,10 @@ func Plain(prog *parser.Program, f *parser.File, inPlace []string) (*parser.Prog
 	}
 	for _, k := range f.Tokens() {
 		if w := string(f.Src[k.Start:k.End]); slices.Contains(OnlyInC, w) && !f.Macros.Dead(k.Start) {
-			return nil, nil, nil, nil, diag.Message{Pos: from.Of(f.Position(k.Start)), Code: CodeCPlusPlus, Text: w + ": C++ does not take it", Help: "write it another way"}
+			say(f.Position(k.Start), w+": C++ does not take it", "write it another way")
+			return nil, nil, nil, nil, said[0]
 		}
 	}
-	var said []diag.Message
 	var out bytes.Buffer
 	done, told := 0, map[string]bool{}
 	clash := Clashing(f)
@@ -48,13 +50,13 @@ func Plain(prog *parser.Program, f *parser.File, inPlace []string) (*parser.Prog
 		out.Write(f.Src[done:w.At])
 		done = w.At + len(w.Old)
 		out.WriteString(w.New)
-		if w.Answer && !told[""] {
+		switch {
+		case w.Answer && !told[""]:
 			told[""] = true
-			said = append(said, diag.Message{Pos: from.Of(f.Position(w.At)), Code: CodeCPlusPlus, Text: "this asks for the language or the compiler: the answer that C has is written here", Help: "nothing needs to be done"})
-		}
-		if !w.Answer && !told[w.Old] && w.Old != "" && OfC[w.Old] == "" {
+			say(f.Position(w.At), "this asks for the language or the compiler: the answer that C has is written here", "nothing needs to be done")
+		case !w.Answer && !told[w.Old] && w.Old != "" && OfC[w.Old] == "":
 			told[w.Old] = true
-			said = append(said, diag.Message{Pos: from.Of(f.Position(w.At)), Code: CodeCPlusPlus, Text: fmt.Sprintf("%s %s: it is called %s", w.Old, w.Whose(), w.New), Help: "nothing needs to be done, where no other file of the program has the name"})
+			say(f.Position(w.At), fmt.Sprintf("%s %s: it is called %s", w.Old, w.Whose(), w.New), "nothing needs to be done, where no other file of the program has the name")
 		}
 	}
 	if out.Len() == 0 {

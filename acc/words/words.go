@@ -47,7 +47,10 @@ func (w Edit) Whose() string {
 
 // In are the words of a file that C++ does not take, and names that clash, in their order.
 func In(f *parser.File, clash map[string]bool) (out []Edit) {
-	src, members := f.Src, membersOf(f)
+	src := f.Src
+	isMember := func(at int) bool { // of a structure, and so in nobody's way
+		return f.Root.Any(func(n *parser.Node) bool { return n.Kind == parser.KindFieldIdentifier && int(n.Start) == at })
+	}
 	byName := bytes.Contains(src, []byte("iso646.h"))
 	taken := map[string]bool{}
 	for _, w := range identifier.FindAll(src, -1) {
@@ -68,7 +71,7 @@ func In(f *parser.File, clash map[string]bool) (out []Edit) {
 					out = append(out, Edit{At: k.End, New: " "})
 				}
 			case k.Kind != parser.TokenIdent || byName && slices.Contains(operatorsByName, w):
-			case clash[w] && (members[k.Start] || ofStructure.Match(src[max(0, k.Start-8):k.Start]) || inPragma && ofReduction.Match(src[k.Start:]) && src[toks[n-1].Start] == '('):
+			case clash[w] && (isMember(k.Start) || ofStructure.Match(src[max(0, k.Start-8):k.Start]) || inPragma && ofReduction.Match(src[k.Start:]) && src[toks[n-1].Start] == '('):
 			default:
 				if new := written(w, clash, taken); new != "" {
 					out = append(out, Edit{At: k.Start, Old: w, New: new})
@@ -120,8 +123,7 @@ func written(w string, clash, taken map[string]bool) string {
 // Everywhere are names that the emitted text has in functions, too.
 var Everywhere = strings.Fields("threadIdx blockIdx blockDim gridDim warpSize dim3")
 
-// namesOfCUDA are functions and types that nvcc knows without an include, and C does not: those
-// of CUDA 11.8 and of the headers of glibc 2.39 that it includes.
+// namesOfCUDA are names that nvcc knows without an include, and C does not: of CUDA 11.8 and headers of glibc 2.39.
 var namesOfCUDA = strings.Fields(`all any ballot clock64 double2int double2ll double2uint double2ull fdivide fdividef
 	float2double float2int float2uint float_as_int float_as_uint int2double int2float int_as_float ll2double llmax llmin max min
 	mul24 mul64hi mulhi norm norm3d norm3df norm4d norm4df normcdf normcdff normcdfinv normcdfinvf normf cospi cospif
@@ -138,13 +140,7 @@ var namesOfCUDA = strings.Fields(`all any ballot clock64 double2int double2ll do
 // vectorTypes are CUDA's, with the functions that make them: float4, make_int2.
 var vectorTypes = regexp.MustCompile(`^(?:make_)?(?:(?:u?(?:char|short|int|long|longlong))|float|double)[1-4]$`)
 
-// isOfCUDA reports whether nvcc has another meaning for a name outside of functions.
-func isOfCUDA(name string) bool {
-	return slices.Contains(namesOfCUDA, name) || slices.Contains(Everywhere, name) || vectorTypes.MatchString(name)
-}
-
-// Clashing are the names that a file declares outside of functions and that nvcc has for something
-// else.
+// Clashing are the names that a file declares outside of functions and that nvcc has for something else.
 func Clashing(f *parser.File) map[string]bool {
 	out := map[string]bool{}
 	f.Root.Walk(func(n *parser.Node) bool {
@@ -153,24 +149,12 @@ func Clashing(f *parser.File) map[string]bool {
 			return false
 		case parser.KindIdentifier, parser.KindTypeIdentifier:
 			declared := n.Field == parser.FieldDeclarator || n.Field == parser.FieldName
-			if name := f.Text(n); declared && isOfCUDA(name) {
+			if name := f.Text(n); declared && (slices.Contains(namesOfCUDA, name) || slices.Contains(Everywhere, name) || vectorTypes.MatchString(name)) {
 				out[name] = true
 			}
 		}
 		return true
 	})
-	return out
-}
-
-// membersOf finds where a file names members of structures that it declares: they are in nobody's
-// way.
-func membersOf(f *parser.File) map[int]bool {
-	out := map[int]bool{}
-	for n := range f.Root.All() {
-		if n.Kind == parser.KindFieldIdentifier {
-			out[int(n.Start)] = true
-		}
-	}
 	return out
 }
 
@@ -191,8 +175,7 @@ var ofLanguage = regexp.MustCompile(`^(?:__cplusplus|__STDC_VERSION__|__GNUG__|_
 // Version is the value of __STDC_VERSION__ in the C of gcc and clang at the time of writing.
 const Version = "201710L"
 
-// Linkages are the directives around extern "C" { and its end, by their places: they mean the same
-// in both languages.
+// Linkages are the directives around extern "C" { and its end, by their places: they mean the same in both languages.
 func Linkages(src []byte) map[int]bool {
 	out := map[int]bool{}
 	all := parser.Directives(src)
@@ -288,8 +271,7 @@ func Answers(f *parser.File) (out []Edit) {
 	return out
 }
 
-// OldFunction finds where a function's parameters are declared in the manner of the first C, -1 for
-// nowhere.
+// OldFunction finds where a function's parameters are declared after their parenthesis, -1 for nowhere.
 func OldFunction(src []byte) int {
 	depth := 0
 	for i, c := range src {
@@ -309,30 +291,17 @@ func OldFunction(src []byte) int {
 
 var oldParameters = regexp.MustCompile(`^\)\s*(?:[A-Za-z_][\w \t]*[ \t*]+[\w\s,*\[\]]+;\s*)+\{`)
 
-// Mixed reports whether some parts of an initialiser are named, and others not.
-func Mixed(list *parser.Node) bool {
-	named, others := false, false
-	for c := list.FirstNamed(); c != nil; c = c.NextNamed() {
-		named = named || c.Kind == parser.KindInitializerPair
-		others = others || c.Kind != parser.KindInitializerPair
-	}
-	return named && others
-}
-
 // JumpedIn is an initialised declaration of a switch with a case after it.
 func JumpedIn(body *parser.Node) (found *parser.Node) {
 	if body == nil {
 		return nil
 	}
 	for s := body.FirstNamed(); s != nil; s = s.NextNamed() {
-		if s.Kind != parser.KindCaseStatement {
-			continue
-		}
-		if found != nil {
+		if s.Kind == parser.KindCaseStatement && found != nil {
 			return found
 		}
-		for c := s.FirstNamed(); c != nil; c = c.NextNamed() {
-			if c.Kind == parser.KindDeclaration && Initialises(c) {
+		for c := s.FirstNamed(); c != nil && s.Kind == parser.KindCaseStatement; c = c.NextNamed() {
+			if Initialises(c) {
 				found = c
 			}
 		}
@@ -340,10 +309,11 @@ func JumpedIn(body *parser.Node) (found *parser.Node) {
 	return nil
 }
 
-func Initialises(d *parser.Node) bool {
-	for c := d.First; c != nil; c = c.Next {
+// Initialises reports whether a statement is a declaration with a first value.
+func Initialises(s *parser.Node) bool {
+	for c := s.First; c != nil; c = c.Next {
 		if c.Kind == parser.KindInitDeclarator {
-			return true
+			return s.Kind == parser.KindDeclaration
 		}
 	}
 	return false
