@@ -125,7 +125,7 @@ func (l *LaunchProof) launchingMacro(f *parser.File, name string, at int) bool {
 	return ok && m.FunctionLike && launchesKernels(m.Body)
 }
 
-// pasted matches what ## makes in a macro: a launch's kernel, or the end of what the macro stands for.
+// pasted matches what ## makes in a macro: a launch's kernel, or all that the macro stands for.
 var pasted = regexp.MustCompile(`(\w+(?:\s*##\s*\w+)+)\s*(?:(?:<[^;{}]*>\s*)?(<<<)|$)`)
 
 // pastes reports whether a macro may make a name by ##. The uses of one that makes kernels are written out.
@@ -138,7 +138,7 @@ func pastes(m *parser.Macro, name string) bool {
 			}
 		}
 		is, _ := regexp.MatchString("^"+strings.Join(like, "")+"$", name)
-		return is && (found[2] != "" || strings.ReplaceAll(strings.Join(like, ""), `\w*`, "") != "") // or it is any name
+		return is && (found[2] != "" || strings.TrimSpace(m.Body) == found[1] && strings.ReplaceAll(strings.Join(like, ""), `\w*`, "") != "") // or it is any name
 	})
 }
 

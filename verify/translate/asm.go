@@ -32,21 +32,21 @@ func (t *text) inlineAsm(s *stretch) {
 			continue // may well be the host's
 		}
 		start := s.toks[a.first].Start
-		if branches := t.directivesIn(start, s.toks[a.last].End); s.macro != nil || len(branches) == 0 {
-			code := t.asmCode(s, a)
+		if branches := directivesIn(t, start, s.toks[a.last].End); s.macro != nil || len(branches) == 0 {
+			code := asmCode(t, s, a)
 			if start > 0 && t.file.Src[start-1] == ':' {
 				code = " " + code
 			}
 			t.cover(s, start, s.toks[a.last].End, code)
 		} else {
-			t.asmBranches(s, a, branches)
+			asmBranches(t, s, a, branches)
 		}
 		i = a.last
 	}
 }
 
 // asmCode returns the C++ of an asm statement.
-func (t *text) asmCode(s *stretch, a asmStatement) string {
+func asmCode(t *text, s *stretch, a asmStatement) string {
 	name := ""
 	if a.Literal {
 		code, err := ptx.ToC(&a.Statement)
@@ -62,7 +62,7 @@ func (t *text) asmCode(s *stretch, a asmStatement) string {
 }
 
 // directivesIn returns the directives in a range of the file, by position.
-func (t *text) directivesIn(start, end int) (out [][2]int) {
+func directivesIn(t *text, start, end int) (out [][2]int) {
 	if bytes.IndexByte(t.file.Src[start:end], '#') < 0 {
 		return nil
 	}
@@ -71,12 +71,12 @@ func (t *text) directivesIn(start, end int) (out [][2]int) {
 
 // asmBranches translates an asm statement with a group of #if inside: each branch becomes the beginning of an if, "if (true) … else",
 // with the statement as it is in that branch, and what it is without any stands after #endif. So the directives stay where they are.
-func (t *text) asmBranches(s *stretch, a asmStatement, directives [][2]int) {
+func asmBranches(t *text, s *stretch, a asmStatement, directives [][2]int) {
 	last, whole := len(directives)-1, false
 	for k, d := range directives {
 		word := strings.TrimLeft(string(t.file.Src[d[0]:d[1]]), "# \t")
 		if strings.HasPrefix(word, "if") != (k == 0) || strings.HasPrefix(word, "endif") != (k == last) {
-			t.cover(s, s.toks[a.first].Start, s.toks[a.last].End, t.asmCode(s, asmStatement{first: a.first, last: a.last}))
+			t.cover(s, s.toks[a.first].Start, s.toks[a.last].End, asmCode(t, s, asmStatement{first: a.first, last: a.last}))
 			return
 		}
 		whole = whole || strings.HasPrefix(word, "else")
@@ -101,7 +101,7 @@ func (t *text) asmBranches(s *stretch, a asmStatement, directives [][2]int) {
 			if !ok {
 				one = asmStatement{last: len(part.toks) - 1}
 			}
-			if code = t.asmCode(&part, one); b >= 0 {
+			if code = asmCode(t, &part, one); b >= 0 {
 				code = "if (true) " + code + "; else"
 			}
 		}

@@ -227,11 +227,11 @@ func (s *Scope) macro(fn *ir.Func, name string) (string, bool) {
 
 // isTypeParameter reports whether a name is a type parameter of a function or of the class around it.
 func (s *Scope) isTypeParameter(fn *ir.Func, name string) bool {
-	return s.isTemplateParameter(fn, name, true)
+	return isTemplateParameter(s, fn, name, true)
 }
 
 // isTemplateParameter reports the same of a type parameter or of a value parameter.
-func (s *Scope) isTemplateParameter(fn *ir.Func, name string, isType bool) bool {
+func isTemplateParameter(s *Scope, fn *ir.Func, name string, isType bool) bool {
 	for _, tp := range fn.TParams {
 		if tp.Name == name && (tp.Kind == ir.VarTemplateType) == isType {
 			return true
@@ -329,7 +329,7 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 			return
 		}
 		value := func(name string) bool {
-			return s.global(name) != nil || len(s.functions[name]) > 0 || name == "true" || name == "false" || name == "sizeof" || name[0] == '>' || s.isTemplateParameter(in, name, false) ||
+			return s.global(name) != nil || len(s.functions[name]) > 0 || name == "true" || name == "false" || name == "sizeof" || name[0] == '>' || isTemplateParameter(s, in, name, false) ||
 				!own && isOfTemplate(s, in, name, false) || slices.ContainsFunc(slices.Concat(in.Params, in.Vars), func(v *ir.Var) bool { return v.Name == name })
 		}
 		for _, name := range typeName.FindAllString(text, -1) {
