@@ -35,7 +35,7 @@
 //	asm               an asm statement is read as a call of "asm"
 //
 // The others (stray-semicolon, new-pointer-array, new-const, typeid, enum-base,
-// empty-initializer, class-instantiation) change nothing that matters.
+// empty-initializer, class-instantiation, unnamed-pointer) change nothing that matters.
 //
 // What it leaves out: it resolves no names and no types, and does not
 // preprocess. Both branches of an #if stay in the tree; Macros answers what a

@@ -23,6 +23,7 @@ func TestParseFragment(t *testing.T) {
 		{"(float)x", expression, "cast_expression (float)x"},
 		{"k<<<1, 2>>>(a)", expression, "call_expression k<<<1, 2>>>(a)"},
 		{"a // end", expression, "identifier a"},
+		{"asm volatile(\"mov.u32 %0, %1;\" : \"=r\"(a) : \"n\"(3))", expression, "call_expression asm volatile(\"mov.u32 %0, %1;\" : \"=r\"(a) : \"n\"(3))"},
 		{"", expression, "error"},
 		{"a;", expression, "error"},
 		{"a b", expression, "error"},

@@ -141,3 +141,9 @@ func (o *overlay) fix(name string, from, to int) {
 func (o *overlay) blankTokens(from, to int) {
 	blank(o.out[o.toks[from].start:o.toks[to].end])
 }
+
+// drop blanks tokens [from, to], and notes the work-around.
+func (o *overlay) drop(name string, from, to int) {
+	o.blankTokens(from, to)
+	o.fix(name, from, to)
+}

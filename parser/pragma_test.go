@@ -69,6 +69,27 @@ func TestPackOfPointersIsRead(t *testing.T) {
 	}
 }
 
+// TestPointersWithoutNamesAreRead as defaults of templates and of functions; a product or an assignment stays as it is.
+func TestPointersWithoutNamesAreRead(t *testing.T) {
+	for src, fixes := range map[string]int{
+		"template <class T, typename std::enable_if<is<T>::value>::type* = nullptr> __device__ void f(T x) {}":     1,
+		"template <class T, std::enable_if_t<sizeof(T) == 4, int> * = 0, int N = 2 * 3> __device__ void f(T x) {}": 1,
+		"__device__ void f(float x, int * = nullptr, const float* = 0) {}":                                         2,
+		"__device__ void f(float x, int *p = nullptr) { x *= 2; x = x * -x; }":                                     0,
+	} {
+		f, err := Parse("a.cu", []byte(src), Options{})
+		require.NoError(t, err)
+		assert.Empty(t, f.Errors, src)
+		n := 0
+		for _, m := range f.Marks {
+			if m.Name == "unnamed-pointer" {
+				n++
+			}
+		}
+		assert.Equal(t, fixes, n, src)
+	}
+}
+
 // TestDeadCodeIsNoPartOfTheProgram, whatever it holds and wherever it stands.
 func TestDeadCodeIsNoPartOfTheProgram(t *testing.T) {
 	for _, src := range []string{

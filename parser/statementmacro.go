@@ -44,8 +44,7 @@ func (w *walker) statementMacro(i int) int {
 	}
 	if w.block() == blockClass && w.punct(last+1) == ';' {
 		// A static assertion, say: the grammar takes no expression here.
-		w.blankTokens(i, last+1)
-		w.fix("class-macro", i, last+1)
+		w.drop("class-macro", i, last+1)
 		w.begin(last + 2)
 		return last + 1
 	}
@@ -89,8 +88,7 @@ func (w *walker) loneMacro(i int) bool {
 	if len(known) > 0 || !inCapitals(w.word(i)) {
 		return false
 	}
-	w.blankTokens(i, i)
-	w.fix("lone-macro", i, i)
+	w.drop("lone-macro", i, i)
 	if w.head == i {
 		w.begin(i + 1)
 	}

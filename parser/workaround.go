@@ -120,8 +120,7 @@ func (w *walker) straySemicolon(i int) {
 	if w.out[w.toks[i].start] == ' ' {
 		return // done already
 	}
-	w.blankTokens(i, i)
-	w.fix("stray-semicolon", i, i)
+	w.drop("stray-semicolon", i, i)
 }
 
 // identifier applies the fix that begins with the word at token i. Where that
@@ -153,7 +152,7 @@ func (w *walker) identifier(i int) int {
 	case "_Pragma":
 		return w.pragma(i)
 	case "asm", "__asm__", "__asm":
-		if w.statement {
+		if w.statement || w.is(i-1, "return") { // the frame of an expanded macro
 			return w.inlineAsm(i)
 		}
 		return -1
@@ -296,8 +295,7 @@ func (o *overlay) restoreStatements(nodes []Node) {
 func (w *walker) newPointerArray(i int) {
 	j := i + 1
 	if w.is(j, "const") {
-		w.blankTokens(j, j)
-		w.fix("new-const", j, j)
+		w.drop("new-const", j, j)
 		j++
 	}
 	for w.isIdent(j) || w.punct(j) == ':' {
@@ -308,16 +306,14 @@ func (w *walker) newPointerArray(i int) {
 		j++
 	}
 	if j > star && star > i+1 && w.punct(j) == '[' {
-		w.blankTokens(star, j-1)
-		w.fix("new-pointer-array", star, j-1)
+		w.drop("new-pointer-array", star, j-1)
 	}
 }
 
 // classInstantiation blanks the first word of "template class A<int>;".
 func (w *walker) classInstantiation(i int) {
 	if w.block() == blockNamespace && len(w.parens) == 0 && (w.is(i+1, "class") || w.is(i+1, "struct") || w.is(i+1, "union")) {
-		w.blankTokens(i, i)
-		w.fix("class-instantiation", i, i)
+		w.drop("class-instantiation", i, i)
 	}
 }
 
@@ -331,8 +327,7 @@ func (w *walker) enumBase(i int) {
 		last++
 	}
 	if w.punct(last+1) == '{' {
-		w.blankTokens(i+1, last)
-		w.fix("enum-base", i+1, last)
+		w.drop("enum-base", i+1, last)
 	}
 }
 
@@ -350,18 +345,21 @@ func (w *walker) emptyInitializer(i int) {
 // FixPackPointer is the name of the MarkFix for the '*' of a pack of pointers.
 const FixPackPointer = "pack-pointer"
 
-// packOfPointers blanks what makes a pointer of each parameter of a pack: Ts *...ps, Ts *const ...ps.
+// packOfPointers blanks what makes a pointer of each parameter of a pack, Ts *...ps, Ts *const ...ps,
+// and of a parameter that has no name: template <class T, T * = nullptr>.
 func (w *walker) packOfPointers(i int) {
+	last := i
+	if w.punct(i+1) == '=' && w.toks[i].end < w.toks[i+1].start {
+		w.drop("unnamed-pointer", i, i)
+	}
 	if len(w.parens) == 0 || !w.isIdent(i-1) && w.punct(i-1) != '>' {
 		return
 	}
-	last := i
 	for w.punct(last+1) == '*' || w.is(last+1, "const") || w.is(last+1, "__restrict__") || w.is(last+1, "__restrict") {
 		last++
 	}
 	if w.punct(last+1) == '.' && w.punct(last+2) == '.' && w.punct(last+3) == '.' && w.isIdent(last+4) {
-		w.blankTokens(i, last)
-		w.fix(FixPackPointer, i, last)
+		w.drop(FixPackPointer, i, last)
 	}
 }
 
@@ -392,8 +390,7 @@ func (w *walker) typenameCast(i int) {
 		j++
 	}
 	if w.punct(j) == '(' && w.punct(j-1) != '>' && w.punct(j+1) != '*' && w.punct(j+1) != '&' {
-		w.blankTokens(i, i)
-		w.fix("typename-cast", i, i)
+		w.drop("typename-cast", i, i)
 	}
 }
 
@@ -405,8 +402,7 @@ func (w *walker) vaArg(i int) {
 	last := w.closing(i + 1)
 	for j := i + 2; j < last; j++ {
 		if w.punct(j) == ',' {
-			w.blankTokens(j, last-1)
-			w.fix("va_arg", j, last-1)
+			w.drop("va_arg", j, last-1)
 			return
 		}
 	}
@@ -421,8 +417,7 @@ func (w *walker) pragma(i int) int {
 	if last < 0 {
 		return -1
 	}
-	w.blankTokens(i, last)
-	w.fix("pragma", i, last)
+	w.drop("pragma", i, last)
 	if w.statement {
 		w.begin(last + 1)
 	}
@@ -438,8 +433,7 @@ func (w *walker) stringMacros(i int) {
 	}
 	for _, m := range w.attrs.definitions(w.word(i + 1)) {
 		if len(m.Body) > 0 && m.Body[0] == '"' {
-			w.blankTokens(i+1, i+1)
-			w.fix("string-macro", i+1, i+1)
+			w.drop("string-macro", i+1, i+1)
 			return
 		}
 	}

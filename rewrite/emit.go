@@ -176,11 +176,12 @@ func runtimeOffset(f *parser.File) int {
 		case strings.HasPrefix(line, "//"):
 			at = next
 		case strings.HasPrefix(line, "/*"):
-			close := bytes.Index(src[pos:], []byte("*/"))
+			text := pos + bytes.Index(src[pos:], []byte("/*")) + 2
+			close := bytes.Index(src[text:], []byte("*/"))
 			if close < 0 {
 				return at
 			}
-			end = pos + close + 2
+			end = text + close + 2
 			for end < len(src) && src[end] != '\n' {
 				if c := src[end]; c != ' ' && c != '\t' && c != '\r' {
 					return at // code after the comment

@@ -181,12 +181,16 @@ func piecesOfPTX() string {
 				in = append(in, fmt.Sprintf(`"r"(r[%d])`, i))
 			}
 			list := "{" + strings.Join(registers, ", ") + "}"
+			shape := fmt.Sprintf("m8n8.x%d%s", n, trans)
+			if n == 2 { // ptxas takes both orders
+				shape = fmt.Sprintf("x%d%s.m8n8", n, trans)
+			}
 			element := "r0 * 8 + c0"
 			fmt.Fprintf(&src, "__global__ void %s() {\n", name)
 			src.WriteString("  __shared__ alignas(16) unsigned short from[32][8], to[32][8];\n  const int lane = threadIdx.x, g = lane / 4, t = lane % 4;\n")
 			src.WriteString("  for (int i = 0; i < 8; ++i) from[31 - lane][i] = lane * 8 + i, to[lane][i] = 9999;\n  __syncwarp();\n")
 			fmt.Fprintf(&src, "  unsigned r[%d];\n  auto p = (unsigned)__cvta_generic_to_shared(from[31 - lane]), q = (unsigned)__cvta_generic_to_shared(to[lane]);\n", n)
-			fmt.Fprintf(&src, "  asm volatile(\"ldmatrix.sync.aligned.m8n8.x%d%s.shared.b16 %s, [%%%d];\" : %s : \"r\"(p));\n", n, trans, list, n, strings.Join(out, ", "))
+			fmt.Fprintf(&src, "  asm volatile(\"ldmatrix.sync.aligned.%s.shared.b16 %s, [%%%d];\" : %s : \"r\"(p));\n", shape, list, n, strings.Join(out, ", "))
 			fmt.Fprintf(&src, "  for (int i = 0; i < %d; ++i)\n    for (int h = 0; h < 2; ++h) {\n", n)
 			if trans == "" {
 				src.WriteString("      const int r0 = g, c0 = t * 2 + h;\n")

@@ -54,7 +54,7 @@ func EndOfLine(f *parser.File, at int) int {
 	switch {
 	case rest == "", strings.HasPrefix(rest, "//") && !strings.HasSuffix(rest, "\\"):
 		return i
-	case strings.HasPrefix(rest, "/*") && strings.Index(rest, "*/") == len(rest)-2:
+	case strings.HasPrefix(rest, "/*") && strings.Index(rest[2:], "*/") == len(rest)-4:
 		return i
 	}
 	return at

@@ -164,7 +164,7 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 		case s.Op == ir.StmtEmpty, c.constant(s):
 			// Visible to everything after it, guarded or hoisted.
 			flush()
-			if top && c.region != nil && (c.makesNames(s) || c.sizes(s) || s.Op != ir.StmtEmpty && c.usedAfter(c.fn, s, c.region.End())) {
+			if top && c.region != nil && (c.makesNames(s) || c.sizes(s, c.region.End()) || s.Op != ir.StmtEmpty && c.usedAfter(c.fn, s, c.region.End())) {
 				c.move(s)
 			}
 		case c.k().BarrierIn(c.fn, s):

@@ -14,10 +14,11 @@ func (c *cutter) constant(s *ir.Stmt) bool {
 	if is, known := c.constants[s]; known {
 		return is
 	}
-	is := c.isConstant(s)
 	if c.constants == nil {
 		c.constants = map[*ir.Stmt]bool{}
 	}
+	c.constants[s] = true // for its own variables, of which one may be made of another
+	is := c.isConstant(s)
 	c.constants[s] = is // constants are made of constants: each is asked for again and again
 	return is
 }
@@ -49,10 +50,14 @@ func (c *cutter) compileTime(e *ir.Expr) bool {
 	return false
 }
 
-// sizes reports whether a declared constant sizes an array of the function, or is part of a type.
-func (c *cutter) sizes(s *ir.Stmt) bool {
+// sizes reports whether a declared constant sizes an array of the function, or is part of a type or of a constant
+// that is used after an end.
+func (c *cutter) sizes(s *ir.Stmt, end int) bool {
 	found := false
 	c.fn.Body.Walk(func(t *ir.Stmt) bool {
+		if t != s && t.Parent == s.Parent && t.Op == ir.StmtDecl && t.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var != nil && e.Var.Decl == s }) {
+			found = found || c.constant(t) && (c.usedAfter(c.fn, t, end) || c.sizes(t, end))
+		}
 		if t != s && (t.Op == ir.StmtEmpty || len(t.Names) > 0) {
 			for _, v := range s.Vars {
 				found = found || c.makesNames(t) && kit.MentionsAny(kit.Text(c.fn.File, t.Range), []string{v.Name})

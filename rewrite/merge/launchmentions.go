@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -84,10 +85,7 @@ func (l *LaunchProof) mention(f *parser.File, n *parser.Node) {
 			return
 		}
 	}
-	if kit.InDeclarator(n) || n.Kind == parser.KindStringContent && n.Ancestor(parser.KindCallExpression) == nil {
-		return
-	}
-	if l.IsLocal(f, n) {
+	if kit.InDeclarator(n) || n.Kind == parser.KindStringContent && n.Ancestor(parser.KindCallExpression) == nil || l.IsLocal(f, n) {
 		return
 	}
 	if !slices.ContainsFunc(l.Proofs, func(p kit.Proof) bool { return !p.Found().Kernel.Follows(n) }) {
@@ -127,6 +125,23 @@ func (l *LaunchProof) launchingMacro(f *parser.File, name string, at int) bool {
 	return ok && m.FunctionLike && launchesKernels(m.Body)
 }
 
+// pasted matches what ## makes in a macro: a launch's kernel, or all that the macro stands for.
+var pasted = regexp.MustCompile(`(\w+(?:\s*##\s*\w+)+)\s*(?:(?:<[^;{}]*>\s*)?(<<<)|$)`)
+
+// pastes reports whether a macro may make a name by ##. The uses of one that makes kernels are written out.
+func pastes(m *parser.Macro, name string) bool {
+	return !strings.Contains(m.Body, "__global__") && slices.ContainsFunc(pasted.FindAllStringSubmatch(m.Body, -1), func(found []string) bool {
+		like := parser.Words(found[1])
+		for i, part := range like {
+			if slices.Contains(m.Params, part) {
+				like[i] = `\w*`
+			}
+		}
+		is, _ := regexp.MatchString("^"+strings.Join(like, "")+"$", name)
+		return is && (found[2] != "" || strings.TrimSpace(m.Body) == found[1] && strings.ReplaceAll(strings.Join(like, ""), `\w*`, "") != "") // or it is any name
+	})
+}
+
 // macros refuses kernels that a macro of the files in view names: what it
 // expands to is launched or stored where it can't be edited.
 func (l *LaunchProof) macros() {
@@ -134,7 +149,10 @@ func (l *LaunchProof) macros() {
 		if !l.sees(f) {
 			continue
 		}
-		for _, m := range l.Prog.MacroWords(f)[l.Name] {
+		for _, m := range f.Macros.All() {
+			if !slices.Contains(l.Prog.MacroWords(f)[l.Name], m) && !pastes(m, l.Name) {
+				continue
+			}
 			what := "named"
 			if launchesKernels(m.Body) {
 				what = "launched"

@@ -89,7 +89,7 @@ func (c *cutter) runAhead(lead []*ir.Stmt) {
 			continue
 		}
 		used := c.usedAfter(c.fn, s, end)
-		if used && c.movable(s) || c.constant(s) && (used || c.sizes(s)) {
+		if used && c.movable(s) || c.constant(s) && (used || c.sizes(s, end)) {
 			c.moved[s] = true
 			c.move(s)
 		}

@@ -170,7 +170,7 @@ func withoutComma(s string) string {
 			}
 			i += n
 		case strings.HasPrefix(s[i:], "/*"):
-			i += max(0, strings.Index(s[i:], "*/"))
+			i += 2 + max(0, strings.Index(s[i+2:], "*/"))
 		case s[i] == ',':
 			return strings.TrimSpace(strings.TrimSpace(s[:i]) + " " + strings.TrimSpace(s[i+1:]))
 		}

@@ -189,7 +189,10 @@ func (c launches) partOf(part int, p *parts, from *launchText, b *parser.Launch)
 				all = append(all, v)
 			}
 		}
-		if len(all) == 1 && all[0].Type.Base == "dim3" && all[0].Type.Ptr == 0 && len(all[0].Dims) == 0 && (!all[0].Type.Ref && !all[0].AddrTaken || once(rest)) {
+		unlike := func(v *ir.Var) bool { // whichever of them the launch names
+			return v.Type.Base != "dim3" || v.Type.Ptr > 0 || len(v.Dims) > 0 || (v.Type.Ref || v.AddrTaken) && !once(rest)
+		}
+		if len(all) > 0 && !slices.ContainsFunc(all, unlike) {
 			return name
 		}
 	}

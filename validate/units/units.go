@@ -52,11 +52,11 @@ func directives(src []byte, start, end int) (out []Unit) {
 		case bytes.HasPrefix(rest, []byte("//")):
 			i += lineEnd(rest)
 		case bytes.HasPrefix(rest, []byte("/*")):
-			n := bytes.Index(rest, []byte("*/"))
+			n := bytes.Index(rest[2:], []byte("*/"))
 			if n < 0 {
 				return out
 			}
-			i += n + 2
+			i += n + 4
 		case rest[0] == '#':
 			n := lineEnd(rest)
 			var words []string

@@ -1,7 +1,9 @@
 package translate
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,25 +31,82 @@ func (t *text) inlineAsm(s *stretch) {
 		if a.Literal && strings.TrimSpace(a.Template) == "" && s.macro != nil {
 			continue // may well be the host's
 		}
-		code, name := "", ""
-		if a.Literal {
-			var err error
-			if code, err = ptx.ToC(&a.Statement); err != nil {
-				name = err.Error()
-			}
-		} else {
-			name = s.line(a.first, a.last)
-		}
-		if name != "" {
-			t.remark(s.toks[i].Start, CodeUnsupportedAsm, "asm that is not supported: %s", name)
-			code = fmt.Sprintf("::smux_cpu_not_supported(%s)", quote("asm: "+name))
-		}
 		start := s.toks[a.first].Start
-		if start > 0 && t.file.Src[start-1] == ':' {
-			code = " " + code
+		if branches := directivesIn(t, start, s.toks[a.last].End); s.macro != nil || len(branches) == 0 {
+			code := asmCode(t, s, a)
+			if start > 0 && t.file.Src[start-1] == ':' {
+				code = " " + code
+			}
+			t.cover(s, start, s.toks[a.last].End, code)
+		} else {
+			asmBranches(t, s, a, branches)
 		}
-		t.cover(s, start, s.toks[a.last].End, code)
 		i = a.last
+	}
+}
+
+// asmCode returns the C++ of an asm statement.
+func asmCode(t *text, s *stretch, a asmStatement) string {
+	name := ""
+	if a.Literal {
+		code, err := ptx.ToC(&a.Statement)
+		if err == nil {
+			return code
+		}
+		name = err.Error()
+	} else {
+		name = s.line(a.first, a.last)
+	}
+	t.remark(s.toks[a.first].Start, CodeUnsupportedAsm, "asm that is not supported: %s", name)
+	return fmt.Sprintf("::smux_cpu_not_supported(%s)", quote("asm: "+name))
+}
+
+// directivesIn returns the directives in a range of the file, by position.
+func directivesIn(t *text, start, end int) (out [][2]int) {
+	if bytes.IndexByte(t.file.Src[start:end], '#') < 0 {
+		return nil
+	}
+	return slices.DeleteFunc(parser.Directives(t.file.Src), func(d [2]int) bool { return d[0] < start || d[1] > end })
+}
+
+// asmBranches translates an asm statement with a group of #if inside: each branch becomes the beginning of an if, "if (true) … else",
+// with the statement as it is in that branch, and what it is without any stands after #endif. So the directives stay where they are.
+func asmBranches(t *text, s *stretch, a asmStatement, directives [][2]int) {
+	last, whole := len(directives)-1, false
+	for k, d := range directives {
+		word := strings.TrimLeft(string(t.file.Src[d[0]:d[1]]), "# \t")
+		if strings.HasPrefix(word, "if") != (k == 0) || strings.HasPrefix(word, "endif") != (k == last) {
+			t.cover(s, s.toks[a.first].Start, s.toks[a.last].End, asmCode(t, s, asmStatement{first: a.first, last: a.last}))
+			return
+		}
+		whole = whole || strings.HasPrefix(word, "else")
+	}
+	branch := func(tok parser.Token) int { // of a token, -1 outside of the group
+		after, _ := slices.BinarySearchFunc(directives, tok.Start, func(d [2]int, at int) int { return d[0] - at })
+		return pick(after <= last, after-1)
+	}
+	toks := s.toks[a.first : a.last+1]
+	for from := 0; from < len(toks); {
+		b, to := branch(toks[from]), from+1
+		for to < len(toks) && branch(toks[to]) == b && (b >= 0 || toks[to].Start < directives[0][0] || toks[from].Start > directives[last][0]) {
+			to++
+		}
+		code := ""
+		if b < 0 && from > 0 && whole {
+			code = "do {} while (0)"
+		} else if b >= 0 || from > 0 {
+			part := *s
+			part.toks = slices.DeleteFunc(slices.Clone(toks), func(tok parser.Token) bool { return branch(tok) >= 0 && branch(tok) != b })
+			one, ok := part.asmStatement(0)
+			if !ok {
+				one = asmStatement{last: len(part.toks) - 1}
+			}
+			if code = asmCode(t, &part, one); b >= 0 {
+				code = "if (true) " + code + "; else"
+			}
+		}
+		t.cover(s, toks[from].Start, toks[to-1].End, code)
+		from = to
 	}
 }
 

@@ -227,8 +227,13 @@ func (s *Scope) macro(fn *ir.Func, name string) (string, bool) {
 
 // isTypeParameter reports whether a name is a type parameter of a function or of the class around it.
 func (s *Scope) isTypeParameter(fn *ir.Func, name string) bool {
+	return isTemplateParameter(s, fn, name, true)
+}
+
+// isTemplateParameter reports the same of a type parameter or of a value parameter.
+func isTemplateParameter(s *Scope, fn *ir.Func, name string, isType bool) bool {
 	for _, tp := range fn.TParams {
-		if tp.Name == name && tp.Kind == ir.VarTemplateType {
+		if tp.Name == name && (tp.Kind == ir.VarTemplateType) == isType {
 			return true
 		}
 	}
@@ -236,20 +241,20 @@ func (s *Scope) isTypeParameter(fn *ir.Func, name string) bool {
 		return false
 	}
 	for n := fn.View.Node; n != nil; n = n.Parent {
-		if n.Kind == parser.KindTemplateDeclaration && templateNames(fn.File, n, name) {
+		if n.Kind == parser.KindTemplateDeclaration && templateNames(fn.File, n, name, isType) {
 			return true
 		}
 	}
 	for _, c := range s.classes[fn.View.Class] {
-		if n := c.view.Node.Parent; fn.View.Class != "" && n != nil && n.Kind == parser.KindTemplateDeclaration && templateNames(c.file, n, name) {
+		if n := c.view.Node.Parent; fn.View.Class != "" && n != nil && n.Kind == parser.KindTemplateDeclaration && templateNames(c.file, n, name, isType) {
 			return true
 		}
 	}
 	return false
 }
 
-func templateNames(f *parser.File, n *parser.Node, name string) bool {
-	return slices.ContainsFunc(f.TemplateParams(n), func(p parser.TemplateParam) bool { return p.IsType && p.Name == name })
+func templateNames(f *parser.File, n *parser.Node, name string, isType bool) bool {
+	return slices.ContainsFunc(f.TemplateParams(n), func(p parser.TemplateParam) bool { return p.IsType == isType && p.Name == name })
 }
 
 // undeclared is the kind of a type that no file in view declares, "" for one that is not known, and whether it is copied as it
@@ -260,7 +265,7 @@ func undeclared(s *Scope, fn *ir.Func, typ string) (kind Kind, copied bool) {
 	kind, copied = Parameter, true
 	for h := range s.cache.Hidden {
 		words := strings.SplitN(h, " ", 3)
-		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != "" && typ != words[2] && !hasArgument(typ, words[2]) && !isOfTemplate(s, fn, typ)) {
+		if len(words) != 3 || kernel && (words[1] != fn.View.Name || typ != "" && typ != words[2] && !hasArgument(typ, words[2]) && !isOfTemplate(s, fn, typ, true)) {
 			continue
 		}
 		if kind = Foreign; h == ir.CopiesOf(words[1], words[2]) {
@@ -278,12 +283,19 @@ func hasArgument(typ, of string) bool {
 	return slices.Contains(parser.Words(typ), of) || strings.Contains(of, "::") && strings.Contains(typ, of)
 }
 
-// isOfTemplate reports whether a type is a parameter of a class template, whose argument the function says elsewhere.
-func isOfTemplate(s *Scope, fn *ir.Func, typ string) bool {
+// isOfTemplate reports whether a type, or a value, is a parameter of a template, whose argument the function says elsewhere.
+func isOfTemplate(s *Scope, fn *ir.Func, name string, isType bool) bool {
+	for _, list := range s.functions {
+		for _, d := range list {
+			if slices.ContainsFunc(d.Fn.Template, func(p parser.TemplateParam) bool { return p.IsType == isType && p.Name == name }) {
+				return !s.isTypeParameter(fn, name)
+			}
+		}
+	}
 	for _, list := range s.classes {
 		for _, c := range list {
-			if n := c.view.Node.Parent; n != nil && n.Kind == parser.KindTemplateDeclaration && templateNames(c.file, n, typ) {
-				return !s.isTypeParameter(fn, typ)
+			if n := c.view.Node.Parent; n != nil && n.Kind == parser.KindTemplateDeclaration && templateNames(c.file, n, name, isType) {
+				return !s.isTypeParameter(fn, name)
 			}
 		}
 	}
@@ -310,34 +322,38 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 	if fn.View == nil || fn.View.Node == nil {
 		return nil
 	}
-	kernel := fn.View.IsKernel()
-	seen, declared := map[*Class]bool{}, false
-	var note func(t Type)
-	arguments := func(text string) { // of templates: the types that a text names
+	kernel, seen := fn.View.IsKernel(), map[*Class]bool{}
+	var note func(in *ir.Func, t Type, own bool)            // a type that is named in a function or class; own: by a name that is known there
+	arguments := func(in *ir.Func, text string, own bool) { // of templates: the types that a text names
 		if s.Trusted != "" && fn.View.Class != "" { // of a class's value parameters nothing is told here
 			return
 		}
+		value := func(name string) bool {
+			return s.global(name) != nil || len(s.functions[name]) > 0 || name == "true" || name == "false" || name == "sizeof" || name[0] == '>' || isTemplateParameter(s, in, name, false) ||
+				!own && isOfTemplate(s, in, name, false) || slices.ContainsFunc(slices.Concat(in.Params, in.Vars), func(v *ir.Var) bool { return v.Name == name })
+		}
 		for _, name := range typeName.FindAllString(text, -1) {
-			value := s.global(name) != nil || len(s.functions[name]) > 0 || name == "true" || name == "false" || name == "sizeof"
-			if !value && name[0] != '>' && !slices.ContainsFunc(slices.Concat(fn.TParams, fn.Params, fn.Vars), func(v *ir.Var) bool { return v.Name == name && v.Kind != ir.VarTemplateType }) {
-				note(s.named(fn, name))
+			if value(name) {
+				continue
+			}
+			t := s.named(in, name)
+			if at := typeName.FindStringIndex(t.Base); t.Base == "" || at != nil && at[0] == 0 && !value(t.Base) { // and no number that a macro stands for
+				note(in, t, own)
 			}
 		}
 	}
-	defaults := func(f *parser.File, n *parser.Node) {
-		if n = n.Parent; n != nil && n.Kind == parser.KindTemplateDeclaration {
-			for _, p := range f.TemplateParams(n) {
+	defaults := func(in *ir.Func) {
+		if n := in.View.Node.Parent; n != nil && n.Kind == parser.KindTemplateDeclaration {
+			for _, p := range in.File.TemplateParams(n) {
 				if p.IsType && p.Default != nil {
-					arguments(f.Text(p.Default))
+					arguments(in, in.File.Text(p.Default), true)
 				}
 			}
 		}
 	}
-	note = func(t Type) {
-		own := declared
-		declared = false
+	note = func(in *ir.Func, t Type, own bool) {
 		if _, given, ok := strings.Cut(t.Base, "<"); ok {
-			arguments(given)
+			arguments(in, given, own)
 		}
 		if t.Class != nil && !seen[t.Class] {
 			seen[t.Class] = true
@@ -346,17 +362,17 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 				for _, c := range s.classes[name] {
 					c.look()
 					for _, v := range c.vars {
-						note(s.declared(c.inClass(), v))
+						note(c.inClass(), s.declared(c.inClass(), v), !v.Type.IsAuto())
 					}
-					defaults(c.file, c.view.Node)
+					defaults(c.inClass())
 				}
 			}
 		}
 		if t.Kind != Parameter || t.Base == "" || strings.Contains(t.Base, "{") || slices.Contains(out, t.Base) {
 			return
 		}
-		given := !kernel && slices.ContainsFunc(parser.Words(t.Base), func(w string) bool { return s.isTypeParameter(fn, w) })
-		if !given && (own || !isOfTemplate(s, fn, t.Base)) {
+		given := !in.View.IsKernel() && slices.ContainsFunc(parser.Words(t.Base), func(w string) bool { return s.isTypeParameter(in, w) })
+		if !given && (own || !isOfTemplate(s, in, t.Base, true)) {
 			out = append(out, t.Base)
 		}
 	}
@@ -366,17 +382,16 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 		}
 	}
 	for _, v := range slices.Concat(fn.Params, fn.Vars) {
-		declared = !v.Type.IsAuto() // by a name that the function knows
-		note(s.declared(fn, v))
+		note(fn, s.declared(fn, v), !v.Type.IsAuto())
 	}
 	callees := map[*ir.Expr]bool{}
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
 		if !callees[e] {
-			note(s.TypeOf(fn, e))
+			note(fn, s.TypeOf(fn, e), false)
 		}
 		switch e.Op {
 		case ir.OpCast:
-			note(s.declared(fn, &ir.Var{Type: e.Type}))
+			note(fn, s.declared(fn, &ir.Var{Type: e.Type}), true)
 		case ir.OpCall:
 			if len(e.Kids) > 0 {
 				callees[e.Kids[0]] = true
@@ -384,10 +399,10 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 		}
 		return true
 	})
-	defaults(fn.File, fn.View.Node)
+	defaults(fn)
 	fn.View.Node.Walk(func(n *parser.Node) bool {
 		if n.Kind == parser.KindTemplateArgumentList {
-			arguments(fn.File.Text(n))
+			arguments(fn, fn.File.Text(n), true)
 		}
 		return true
 	})

@@ -111,9 +111,12 @@ func writeRegisters(code *strings.Builder, registers []ptxOperand, t ptxType) (a
 	return after
 }
 
-// ptxMatrixPieces is ldmatrix and stmatrix.sync.aligned.m8n8.x1|x2|x4[.trans][.shared].b16.
+// ptxMatrixPieces is ldmatrix and stmatrix.sync.aligned.m8n8.x1|x2|x4[.trans][.shared].b16; ptxas takes the number before the shape, too.
 func ptxMatrixPieces(in *ptxInstruction) string {
 	mods := slices.DeleteFunc(slices.Clone(in.mods), func(m string) bool { return m == "trans" || m == "shared" || m == "shared_cta" })
+	if slices.Index(mods, "m8n8") == 3 {
+		mods[2], mods[3] = mods[3], mods[2]
+	}
 	if len(mods) != 5 || !slices.Equal(mods[:3], []string{"sync", "aligned", "m8n8"}) || mods[4] != "b16" || len(in.operands) != 2 {
 		return ""
 	}

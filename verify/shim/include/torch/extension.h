@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -133,6 +134,8 @@ struct TensorOptions {
     TensorOptions() = default;
     TensorOptions(ScalarType t) : type(t) {}
     TensorOptions dtype(ScalarType t) const { return TensorOptions(t); }
+    ScalarType dtype() const { return type; }
+    friend std::ostream &operator<<(std::ostream &out, const TensorOptions &o) { return out << "TensorOptions(dtype=" << o.type << ")"; }
     TensorOptions device(Device) const { return *this; }
     TensorOptions device(DeviceType, int = 0) const { return *this; }
     TensorOptions layout(Layout) const { return *this; }
