@@ -91,14 +91,14 @@ func (s *session) findUndefined(ctx context.Context) {
 }
 
 // findUnset finds that the output of an original depends on variables of functions that are read before they are set. A sign of it is that
-// the checked build, in which they hold other values, has another output; so it may have for the compiler's arithmetic.
+// the checked build, in which they hold what was there, has another output; so it may have for the compiler's arithmetic.
 func findUnset(ctx context.Context, s *session, reference *run) {
 	program := s.build(ctx, s.original, build.Filled)
 	if program == nil {
 		return
 	}
 	if d := s.otherwise(ctx, use{undefined: unsetLocals, args: reference.args}, reference); d != nil {
-		f := execute.Finding{Code: CodeUninitialised, Space: "local", Text: d.in("a run with zeros in it"), Frames: execute.Places(program, d.pc)}
+		f := execute.Finding{Code: CodeUninitialised, Space: "local", Text: d.in("another run"), Frames: execute.Places(program, d.pc)}
 		reference.result.Report = append(reference.result.Report, f)
 	}
 }

@@ -1,4 +1,4 @@
-// want: nothing, complete: 4 orders
+// want: nothing, complete: 12 orders
 // One block writes, raises a flag, and the others read: each looks at the flag before that, or after.
 __global__ void pass(volatile int *flag, int *data, int *out) {
     if (blockIdx.x == 0) {

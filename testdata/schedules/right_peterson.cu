@@ -1,10 +1,12 @@
 // want: nothing, complete
 // Peterson's lock.
-__global__ void count(volatile int *wants, volatile int *turn, int *sum) {
+__global__ void count(volatile int *wants, int *turn, int *sum) {
     int me = blockIdx.x, other = 1 - me;
     wants[me] = 1;
-    *turn = other;
-    while (wants[other] && *turn == other) {}
+    atomicExch(turn, other);
+    __threadfence();
+    while (wants[other] && *(volatile int *)turn == other) {}
+    __threadfence();
     *sum += 1;
     __threadfence();
     wants[me] = 0;

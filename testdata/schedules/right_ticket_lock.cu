@@ -3,6 +3,7 @@
 __global__ void count(int *next, volatile int *serving, int *sum) {
     int mine = atomicAdd(next, 1);
     while (*serving != mine) __nanosleep(20);
+    __threadfence();
     *sum += 1;
     __threadfence();
     *serving = mine + 1;

@@ -1,10 +1,12 @@
 // want: race
 // Peterson's lock with its first two lines in the wrong order.
-__global__ void count(volatile int *wants, volatile int *turn, int *sum) {
+__global__ void count(volatile int *wants, int *turn, int *sum) {
     int me = blockIdx.x, other = 1 - me;
-    *turn = other;
+    atomicExch(turn, other);
     wants[me] = 1;
-    while (wants[other] && *turn == other) {}
+    __threadfence();
+    while (wants[other] && *(volatile int *)turn == other) {}
+    __threadfence();
     *sum += 1;
     __threadfence();
     wants[me] = 0;

@@ -102,10 +102,13 @@ var versionNumber = regexp.MustCompile(` (\d+)\.\d+\.\d`)
 
 // modeFlags returns those of a program's files in a mode.
 func (c *Compiler) modeFlags(m Mode) []string {
-	if m == Checked || m == Filled {
+	switch m {
+	case Plain, Library: // who forgets to set something to zero is noticed
 		return append(c.access(m), c.unset("pattern")...)
+	case Filled:
+		return append(c.access(m), c.unset("zero")...)
 	}
-	return append(c.access(m), c.unset("zero")...)
+	return c.access(m)
 }
 
 // access returns the flags of a mode that say how its accesses are compiled.

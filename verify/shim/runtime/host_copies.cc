@@ -1,4 +1,5 @@
 // Copies and fills by the runtime API: what may be copied where.
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <set>
@@ -89,7 +90,8 @@ void report_refused(const void *p, size_t bytes, bool write, bool of_device) {
     const bool outside = was_freed || where.leaves;
     if (!outside && (where.reachable || !of_device)) return;
     record r(outside ? "out-of-bounds" : "illegal-address");
-    r.flag("write", write).number("bytes", (long long)bytes).text("space", outside ? "global" : "host");
+    const size_t most = ~size_t(0) >> 1;  // a negative number is one that is too large
+    r.flag("write", write).number("bytes", (long long)std::min(bytes, most)).text("space", outside ? "global" : "host");
     if (!is_first(r)) return;
     if (was_freed) describe_by_allocation(r, c);
     else if (smux_cpu_find_allocation(p, &base, &all, nullptr)) describe_by_allocation(r, static_cast<char *>(base) + all);
