@@ -1,11 +1,13 @@
 package validate_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
 )
@@ -53,4 +55,16 @@ void run(float *a) { k<<<9, 64>>>(a); }
 	assert.False(t, r.Proved())
 	require.Len(t, r.Doubts, 1)
 	assert.Equal(t, "not validated: reshape is no rewrite that smux validate judges, so nothing is said for or against it", r.Doubts[0].Text)
+}
+
+// A character among the arguments of the runtime's classes is no type.
+func TestAFormAlongYIsProved(t *testing.T) {
+	old, errs := parser.LoadProgram([]string{"../examples/mm/mm.cu"}, parser.Options{})
+	require.NoError(t, errors.Join(errs...))
+	res, err := rewrite.Run(old, rewrite.Options{Runtime: "header", Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, GridAxis: "y"}})
+	require.NoError(t, err)
+	now, err := res.After(old)
+	require.NoError(t, err)
+	r := validate.Programs(old, now)
+	assert.True(t, r.Proved(), "%s", doubts(r))
 }

@@ -302,8 +302,8 @@ func isOfTemplate(s *Scope, fn *ir.Func, name string, isType bool) bool {
 	return false
 }
 
-// typeName matches a name in the arguments of a template, and what follows a template's own.
-var typeName = regexp.MustCompile(`>::\w+|[A-Za-z_]\w*(::\w+)*`)
+// typeName matches a name in the arguments of a template, what follows a template's own, and a character.
+var typeName = regexp.MustCompile(`'[^']*'|>::\w+|[A-Za-z_]\w*(::\w+)*`)
 
 // Spelled is a type as text can name it anywhere.
 func Spelled(typ string) string {
@@ -329,7 +329,7 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 			return
 		}
 		value := func(name string) bool {
-			return s.global(name) != nil || len(s.functions[name]) > 0 || name == "true" || name == "false" || name == "sizeof" || name[0] == '>' || isTemplateParameter(s, in, name, false) ||
+			return s.global(name) != nil || len(s.functions[name]) > 0 || name == "true" || name == "false" || name == "sizeof" || name[0] == '>' || name[0] == '\'' || isTemplateParameter(s, in, name, false) ||
 				!own && isOfTemplate(s, in, name, false) || slices.ContainsFunc(slices.Concat(in.Params, in.Vars), func(v *ir.Var) bool { return v.Name == name })
 		}
 		for _, name := range typeName.FindAllString(text, -1) {
