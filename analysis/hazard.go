@@ -60,24 +60,19 @@ type hazards struct {
 	k  *Kernel
 	fn *ir.Func
 	// alone says that a thread is looked at by itself: others of its block count as other blocks do.
-	alone bool
-	// printed are arguments of printf, which may tell where the text stands.
-	printed []*ir.Expr
+	alone   bool
+	printed []*ir.Expr // arguments of printf, which may tell where the text stands
 }
 
 func (h *hazards) add(r ir.Range, code diag.Code, format string, args ...any) {
 	m := diag.Message{Pos: h.fn.File.Position(r.Start), Code: code, Text: fmt.Sprintf(format, args...)}
-	for _, o := range h.k.Hazards {
-		if o.Code == m.Code && o.Text == m.Text {
-			return // once is enough
-		}
+	if !slices.ContainsFunc(h.k.Hazards, func(o diag.Message) bool { return o.Code == m.Code && o.Text == m.Text }) {
+		h.k.Hazards = append(h.k.Hazards, m)
 	}
-	h.k.Hazards = append(h.k.Hazards, m)
 }
 
 func (h *hazards) stmt(s *ir.Stmt) {
-	switch {
-	case s.Op == ir.StmtGoto:
+	if s.Op == ir.StmtGoto {
 		h.add(s.Range, CodeGoto, "goto")
 	}
 	for _, v := range s.Vars {
