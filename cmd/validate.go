@@ -25,8 +25,7 @@ Exit codes: 0 every kernel is the same, or proved to be; 1 something is not prov
 
 const validateExample = `  smux validate kernel.cu merged.cu
   smux validate --new-certificate proof.json kernel.cu merged.cu
-  smux validate --certificate proof.json kernel.cu merged.cu
-  smux validate before/ after/          # files of the same names, in two folders`
+  smux validate --certificate proof.json kernel.cu merged.cu`
 
 // validateCommand is `smux validate OLD NEW`.
 func (s *session) validateCommand() *cobra.Command {
@@ -42,7 +41,7 @@ func (s *session) validateCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return diag.Usagef("name the old and the new file, or two folders", "validate compares two programs, got %d", len(args))
+				return diag.Usagef("name the old and the new file", "validate compares two programs, got %d", len(args))
 			}
 			return console.Quietly(s.validateFiles(args[0], args[1], in, own))
 		},
@@ -75,9 +74,6 @@ func (s *session) validateFiles(old, now string, in load.Options, own validateFl
 			return diag.ErrReported
 		}
 		progs[i] = prog
-	}
-	if a, b := len(progs[0].Files), len(progs[1].Files); a != b {
-		return diag.Usagef("name two files, or folders with the same files", "%s has %d CUDA files and %s %d", old, a, now, b)
 	}
 	if own.certificate != "" {
 		if err := s.checkCertificate(own.certificate, progs[0], progs[1]); err != nil {
