@@ -72,8 +72,7 @@ func (s *Session) groups() ([]*group, error) {
 	return out, nil
 }
 
-// input returns a group of kernels as it is measured: with smux's device code in each file,
-// since the header need not be on this machine.
+// input returns a group of kernels as it is measured: with smux's device code in each file, since the header may not be here.
 func (s *Session) input(prog *analysis.Program, g rewrite.Group, report *selection.Report) space.Input {
 	opt := s.job.Options
 	opt.Runtime = runtime.Inline
@@ -81,5 +80,4 @@ func (s *Session) input(prog *analysis.Program, g rewrite.Group, report *selecti
 	return space.Input{Program: prog.Parsed, Parse: s.job.Parse, Analysed: prog, Group: g, Options: opt, GPU: s.gpu, Report: report, All: all, Sizes: s.Sizes, CPU: s.On == OnCPU}
 }
 
-// name is that of the kernels, which share it.
 func (g *group) name() string { return g.input.Group.Kernels[0].Name }

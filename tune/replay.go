@@ -15,9 +15,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Replay decides by a record, and measures nothing. Where files are named, they are
-// read to be compared with what was measured; asked says that a result of them is
-// wanted.
+// Replay decides by a record. Named files are compared with what was measured; asked says that a result of them is wanted.
 func (s *Session) Replay(file string, asked bool) (Outcome, error) {
 	lines, err := record.ReadNamed(s.Console, file)
 	if err != nil {
@@ -54,8 +52,7 @@ func (s *Session) kept(verdicts []judge.Verdict) []judge.Verdict {
 	})
 }
 
-// compareFiles reads the files that the result is wanted of, which have to be
-// those that were measured.
+// compareFiles reads the files that the result is wanted of, which have to be those that were measured.
 func (s *Session) compareFiles(verdicts []judge.Verdict, asked bool) error {
 	if s.Load == nil {
 		if asked {
@@ -78,9 +75,7 @@ func (s *Session) compareFiles(verdicts []judge.Verdict, asked bool) error {
 	return nil
 }
 
-// Import takes the record of a folder that Export has written, into another one where one is named, and
-// decides. Where files are named, they are read to be compared with what was measured;
-// asked says that a result of them is wanted.
+// Import takes the record of a folder of Export, into another one where one is named, and decides. Files and asked as of Replay.
 func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 	var out Outcome
 	_, script := os.Stat(filepath.Join(dir, bundle.ScriptName))

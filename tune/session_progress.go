@@ -14,8 +14,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// progress tells how far a run is: on a terminal in a line that is replaced,
-// else in a line for each form that is better than those before, or for each that is done.
+// progress tells how far a run is: in one line on a terminal, else in a line for each better form, or for each that is done.
 type progress struct {
 	mu      sync.Mutex
 	console *console.Console
@@ -33,7 +32,6 @@ func newProgress(c *console.Console, o *Options) *progress {
 
 func (p *progress) end() { p.line.End() }
 
-// show tells of a step.
 func (p *progress) show(at Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,8 +47,7 @@ func (p *progress) show(at Progress) {
 	}
 }
 
-// progressText returns the line: what is done, what is best so far, how long it may
-// take yet, what is being done.
+// progressText returns the line: what is done, what is best so far, how long it may take yet, what is being done.
 func progressText(at Progress) string {
 	parts := []string{fmt.Sprintf("%s: %d of %d", at.Kernel, at.Done, at.Total)}
 	if at.Best != "" {
@@ -77,8 +74,7 @@ func (r *run) at(doing string) Progress {
 	return Progress{Kernel: r.Subject.Kernel, Doing: doing, Total: total}
 }
 
-// count returns the progress with what is done: done, and what has been finished since on
-// all devices.
+// count returns the progress with what is done: done, and what has been finished since on all devices.
 func (r *run) count(done progressOf) Progress {
 	p := r.at("")
 	r.mu.Lock()
@@ -113,7 +109,6 @@ func (r *run) sayer(form int, done progressOf) func(format string, args ...any) 
 	}
 }
 
-// finished tells of a form that is done.
 func (r *run) finished(form int, done progressOf) {
 	var text string
 	var ratio float64

@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/tune/foreign"
 )
 
-// WriteT4 writes results in the T4 format of the autotuning community into a file: one
-// for each kernel, with its name and the GPU's before the ending where there are several.
+// WriteT4 writes results in the T4 format into a file, or one for each kernel and GPU with their names before the ending.
 func (s *Session) WriteT4(name string, of Outcome) error {
 	for _, v := range of.Verdicts {
 		for _, d := range foreign.ExportT4(Of(of.Lines, v.Subject)) {
@@ -31,7 +30,6 @@ func (s *Session) WriteT4(name string, of Outcome) error {
 	return nil
 }
 
-// plainName returns a name as a part of a file's.
 func plainName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '/' || r == os.PathSeparator || !unicode.IsPrint(r) {

@@ -48,7 +48,7 @@ func On(m record.Machine) string {
 	return fmt.Sprintf("%s (%s)", m.GPU, m.On)
 }
 
-// String is "vtb named N=2 (1.31x)".
+// String returns such as "vtb named N=2 (1.310x)".
 func (c Choice) String() string {
 	if c.Name == "" {
 		return "-"

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// kttResult is a result of KTT (its Source/Output/JsonConverters.cpp): of a kernel that
-// may be made of several functions, in ComputationResults.
+// kttResult is a result of KTT (its Source/Output/JsonConverters.cpp); a kernel may be of several functions (ComputationResults).
 type kttResult struct {
 	KernelName         string
 	Status             string
@@ -35,8 +34,7 @@ type kttPair struct {
 	Value json.RawMessage
 }
 
-// readKTT reads the results of KTT. What it calls local memory is shared, and what it calls
-// private is local, as in OpenCL.
+// readKTT reads the results of KTT, where local memory is shared, and private memory local, as in OpenCL.
 func readKTT(t *text, r *Results) error {
 	r.Tuner = "KTT"
 	doc, err := t.document("results of KTT")
@@ -89,8 +87,7 @@ func readKTT(t *text, r *Results) error {
 	return nil
 }
 
-// run returns the facts about a configuration, its times in the unit of the file; why says
-// what is wrong with it.
+// run returns the facts about a configuration, its times in the unit of the file; why says what is wrong with it.
 func (of *kttResult) run() (run Run, why string) {
 	var constants []record.Constant
 	for _, p := range of.Configuration {

@@ -15,7 +15,6 @@ const (
 	CodeUnknown diag.Code = "results-unknown" // JSON that is not in a format that is read
 )
 
-// text is a JSON text.
 type text struct {
 	name string
 	src  []byte
@@ -29,8 +28,7 @@ type member struct {
 	end   int // offset after it
 }
 
-// withoutNaN returns a text in which NaN and the infinities, which Python's json writes
-// and JSON lacks, are empty strings of the same length with blanks after them.
+// withoutNaN puts "" and blanks in the place of NaN and the infinities, which Python's json writes and JSON lacks.
 func withoutNaN(src []byte) []byte {
 	if !bytes.Contains(src, []byte("NaN")) && !bytes.Contains(src, []byte("Infinity")) {
 		return src
@@ -69,7 +67,6 @@ func (t *text) next(at int) int {
 	return at
 }
 
-// place returns the position of a byte.
 func (t *text) place(offset int) diag.Position {
 	offset = min(max(offset, 0), len(t.src))
 	before := t.src[:offset]
@@ -86,8 +83,7 @@ func (t *text) broken(offset int, what string) error {
 	return diag.Message{Pos: t.place(offset), Code: CodeBroken, Text: what, Help: diag.Help(CodeBroken)}
 }
 
-// explain turns an error of the decoder into one with a place. base is what the decoder's
-// offsets count from.
+// explain turns an error of the decoder into one with a place. base is what the decoder's offsets count from.
 func (t *text) explain(err error, base int) error {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
@@ -99,8 +95,7 @@ func (t *text) explain(err error, base int) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return t.broken(end, "the file ends here, in the middle of the document: it was cut off")
 	case errors.As(err, &syntax):
-		// The decoder counts from its last token; the text as a whole has its first error
-		// where it is.
+		// The decoder counts from its last token; the text as a whole has its first error where it is.
 		var all json.RawMessage
 		if errors.As(json.Unmarshal(t.src, &all), &syntax) && syntax.Error() == "unexpected end of JSON input" {
 			return t.broken(end, "the file ends here, in the middle of the document: it was cut off")
@@ -116,8 +111,7 @@ func (t *text) explain(err error, base int) error {
 	return t.broken(base, err.Error())
 }
 
-// members returns those of the object or list that stands at an offset, and the offset after it; what says what it
-// is, for messages. With an error those before it are returned.
+// members returns those of the object or list at an offset, and the offset after it; with an error those before it. what names it.
 func (t *text) members(at int, begin json.Delim, what string) (out []member, end int, err error) {
 	at = t.next(at)
 	d := json.NewDecoder(bytes.NewReader(t.src[at:]))

@@ -15,8 +15,7 @@ type directive struct {
 // within is the parts of a text, as byte ranges, that the preprocessor may leave out.
 type within [][2]int
 
-// conditionals returns what stands between #if and #endif, but for an include guard
-// around all else. A text that can't be understood is conditional as a whole.
+// conditionals returns what stands between #if and #endif, but for an include guard: all of a text that can't be understood.
 func conditionals(src []byte) within {
 	all, lines := within{{0, len(src)}}, directives(src)
 	depth, base, from := 0, 0, 0

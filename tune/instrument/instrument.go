@@ -22,13 +22,9 @@ func refused(at diag.Position, format string, args ...any) error {
 	return fmt.Errorf("%s: "+format, append([]any{at}, args...)...)
 }
 
-// Launches returns the texts that change, by file name, so that each launch of any of
-// the kernels is timed: the files with launches, and all .cu files that no other
-// includes, for their copies. What a launch evaluates it still evaluates, once and in
-// front of the launch.
-//
-// The kernels are of one program, which may be one that smux has rewritten. The error says that there is no launch in view, or that one
-// of them can't be timed, so that what was measured would be a part.
+// Launches returns the texts that change, by file name, so that each launch of any of the kernels is timed: the files with
+// launches, and all .cu files that no other includes, for their copies. The kernels are of one program, which smux may
+// have rewritten. The error says that no launch is in view, or that one of them can't be timed.
 func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 	if len(kernels) == 0 {
 		return nil, errors.New("there is no kernel")
@@ -65,7 +61,6 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 	return e.texts(kernels[0])
 }
 
-// edits are the edits of a program's files.
 type edits struct {
 	prog    *analysis.Program
 	buffers map[*parser.File]*edit.Buffer
@@ -108,8 +103,7 @@ var parts = []string{"environment", "element", "log", "stale", "memory", "launch
 //go:embed prelude/*.cuh
 var preludeFiles embed.FS
 
-// prelude is the text in front of the texts of a program. It needs C++11 and the
-// CUDA runtime, and is read once where texts include one another.
+// prelude is the text in front of the texts of a program, read once where they include one another. It needs C++11.
 var prelude = sync.OnceValue(func() string {
 	var b strings.Builder
 	for _, part := range parts {
@@ -152,8 +146,7 @@ func untimeable(k *analysis.Kernel, l *parser.Launch) string {
 	return ""
 }
 
-// timeLaunch turns k<<<g, b>>>(a) into (begin(k, g, b), k<<<…>>>(a), end()), an
-// expression of the same type, so that it may stand wherever the launch did.
+// timeLaunch turns k<<<g, b>>>(a) into the expression (begin(k, g, b), k<<<…>>>(a), end()) of the same type.
 func timeLaunch(b *edit.Buffer, src []byte, l *parser.Launch) {
 	first, last := l.Config[0], l.Config[len(l.Config)-1]
 	b.Insert(int(l.Node.Start), fmt.Sprintf("(::smux_launch::smux_begin(::smux_launch::smux_kernel(%s), %s), ",

@@ -16,14 +16,10 @@ type call struct {
 	callee *parser.Node
 }
 
-// launchCalls launch a kernel that is their first argument; the prelude has each of
-// them with smux_ in front.
+// launchCalls launch a kernel that is their first argument; the prelude has each of them with smux_ in front.
 var launchCalls = []string{"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}
 
-// otherUses goes through what names a kernel besides its launches by <<<…>>>, and
-// returns the calls that launch it by its address. Where its address goes to something
-// that may launch it unseen there is an error; to ask for its occupancy,
-// say, is fine.
+// otherUses returns the calls that launch a kernel by its address. The error says that something may launch it unseen.
 func otherUses(k *analysis.Kernel) ([]call, error) {
 	u := &uses{kernel: k}
 	for _, f := range k.Prog.Parsed.Files {
@@ -52,7 +48,6 @@ type uses struct {
 	calls  []call
 }
 
-// file looks at the uses in one file.
 func (u *uses) file(f *parser.File) error {
 	callees := map[uint32]bool{} // where the names of launched kernels begin and end
 	for _, l := range f.Launches {
@@ -72,7 +67,6 @@ func (u *uses) file(f *parser.File) error {
 	return err
 }
 
-// mention judges one use of the kernel's name.
 func (u *uses) mention(f *parser.File, n *parser.Node) error {
 	top, c := n, n.Parent // top is the argument that the name is in
 	for c != nil && c.Kind != parser.KindArgumentList && c.Kind != parser.KindFunctionDefinition {
@@ -132,8 +126,7 @@ func (u *uses) isLocal(f *parser.File, n *parser.Node) bool {
 	return false
 }
 
-// launchesPointers reports whether the program launches something that is not a kernel
-// by its name.
+// launchesPointers reports whether the program launches something that is not a kernel by its name.
 func (u *uses) launchesPointers() bool {
 	kernels := map[string]bool{}
 	for _, k := range u.kernel.Prog.Kernels() {
@@ -144,8 +137,7 @@ func (u *uses) launchesPointers() bool {
 	})
 }
 
-// isLauncher reports whether a function or macro of that name in view launches
-// anything.
+// isLauncher reports whether a function or macro of that name in view launches anything.
 func (u *uses) isLauncher(name string) bool {
 	for _, f := range u.kernel.Prog.Parsed.Files {
 		for _, g := range u.kernel.Prog.Parsed.Reach(f) {

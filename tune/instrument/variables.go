@@ -9,9 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// nameVariables adds to the end of a unit what tells the prelude of the variables of
-// the device that are in view there: a check puts them back and logs them, as it does
-// with memory that is allocated.
+// nameVariables adds to the end of a unit what tells the prelude of the device's variables in view, for checks.
 func nameVariables(b *edit.Buffer, p *parser.Program, unit *parser.File) {
 	names := variables(p, unit, map[*parser.File]bool{})
 	if len(names) == 0 {
@@ -26,8 +24,7 @@ func nameVariables(b *edit.Buffer, p *parser.Program, unit *parser.File) {
 	b.Insert(len(unit.Src), text.String())
 }
 
-// variables returns the names, from the global namespace on, of the variables of the
-// device that a file and what it includes are certain to define.
+// variables returns the full names of the device's variables that a file and what it includes are certain to define.
 func variables(p *parser.Program, f *parser.File, seen map[*parser.File]bool) (out []string) {
 	if seen[f] {
 		return nil
@@ -44,8 +41,7 @@ func variables(p *parser.Program, f *parser.File, seen map[*parser.File]bool) (o
 	return append(out, s.names...)
 }
 
-// included returns the file that an #include at namespace scope reads, nil if it is none of
-// the program's.
+// included returns the file that an #include at namespace scope reads, nil if it is none of the program's.
 func included(p *parser.Program, f *parser.File, inc parser.Include) *parser.File {
 	for _, g := range p.Reach(f) {
 		if inc.File != "" && g != f && filepath.Clean(g.Name) == filepath.Clean(inc.File) {
@@ -55,15 +51,13 @@ func included(p *parser.Program, f *parser.File, inc parser.Include) *parser.Fil
 	return nil
 }
 
-// scope collects the variables of a file.
 type scope struct {
 	file  *parser.File
 	left  within
 	names []string
 }
 
-// visit looks at the declarations below a node, which is in a namespace. What is
-// written in branches of the preprocessor, classes and templates is left out.
+// visit looks at declarations in a namespace, but for those in branches of the preprocessor, classes and templates.
 func (s *scope) visit(n *parser.Node, namespace string) {
 	from := int(n.Start)
 	if n == s.file.Root {
@@ -92,8 +86,7 @@ func (s *scope) visit(n *parser.Node, namespace string) {
 	}
 }
 
-// declaration adds the names that are declared, if they are those of variables that a
-// kernel can change. The qualifiers stand between from and the end.
+// declaration adds the declared names of variables that a kernel can change. The qualifiers stand between from and the end.
 func (s *scope) declaration(n *parser.Node, from int, namespace string) {
 	var quals parser.Qualifiers
 	for _, m := range s.file.MarksBetween(from, int(n.End)) {

@@ -22,7 +22,6 @@ const (
 	orderGap = 0.02 // between the ratios of both orders
 )
 
-// remark notes what makes the measurements doubtful.
 func (d *decision) remark() {
 	switch d.about.Machine.On {
 	case "cpu":
@@ -121,9 +120,7 @@ func (d *decision) remarkState(pairs []*record.Pair, on string) {
 	}
 }
 
-// remarkOrder looks at which of a pair ran first. If it is always the same one, what
-// the second finds, a warmer machine say, is taken for a difference; if they take
-// turns it makes intervals wider.
+// remarkOrder looks at which of a pair ran first. An order that never changes passes for a difference.
 func (d *decision) remarkOrder() {
 	first, second := d.byOrder()
 	switch {
@@ -145,8 +142,7 @@ func (d *decision) remarkOrder() {
 	}
 }
 
-// byOrder sorts the pairs of the search by whether the variant ran first, each as a
-// part of its variant's ratio.
+// byOrder sorts the pairs of the search by whether the variant ran first, each as a part of its variant's ratio.
 func (d *decision) byOrder() (first, second []Sample) {
 	for _, v := range d.variants {
 		ratio := Estimate(v.search, d.rules.Confidence).Median
@@ -175,9 +171,7 @@ func (d *decision) remarkFirst() {
 	}
 }
 
-// remarkUnchecked notes where forms were compared by what the host copies in timed
-// runs alone: a program that launches a kernel several times copies what the last
-// launch left, or an earlier one.
+// remarkUnchecked notes that outputs of timed runs alone were compared, which may be those of an earlier launch.
 func (d *decision) remarkUnchecked() {
 	on := d.about.Machine.On
 	if on != "gpu" && on != "cpu" || d.about.Bench != "" {

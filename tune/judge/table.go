@@ -14,8 +14,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Schema is the version of the JSON form of a Report. Members may be added within a
-// version; none changes its meaning.
+// Schema is the version of the JSON form of a Report. Members may be added within a version; none changes its meaning.
 const Schema = 1
 
 // Report holds what was measured and decided, as a document.
@@ -26,7 +25,6 @@ type Report struct {
 	All bool `json:"-"`
 }
 
-// NewReport returns the report on verdicts.
 func NewReport(verdicts []Verdict) Report {
 	if verdicts == nil {
 		verdicts = []Verdict{}
@@ -47,8 +45,7 @@ func (r Report) Text(out *bytes.Buffer) {
 // mostRows is the number of forms up to which a table shows all of them, and the number that it shows of more.
 const mostRows = 10
 
-// shownRows returns the indices of the rows that a table shows: all, or the original, the chosen form, the best
-// original form and those that gain most, in their order.
+// shownRows returns the rows that a table shows: all, or the original, the chosen form, the best original one and the best others.
 func (v *Verdict) shownRows(all bool) []int {
 	var out []int
 	for i := range v.Rows {
@@ -97,8 +94,7 @@ func (v *Verdict) restText(shown []int) string {
 	return "and " + strings.Join(parts, ", ") + "; -v shows all"
 }
 
-// verdictText writes the table of a kernel: a line for each form that is shown, the chosen one with a
-// star. What is not known is a dash.
+// verdictText writes the table of a kernel: a line for each form, the chosen one with a star; a dash for what is not known.
 func verdictText(out *bytes.Buffer, v Verdict, all bool) {
 	m := v.Subject.Machine
 	on := m.Device
@@ -154,7 +150,6 @@ func verdictText(out *bytes.Buffer, v Verdict, all bool) {
 	fmt.Fprintf(out, "  %s\n", prose.Printable(v.Why))
 }
 
-// rowCells returns a line of the table.
 func rowCells(r Row, chosen bool) []string {
 	name := r.Name
 	if chosen {

@@ -7,14 +7,12 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
-// take chooses a row.
 func (d *decision) take(i int, more string) {
 	row := d.verdict.Rows[i]
 	d.verdict.Chosen = i
 	d.verdict.Why = fmt.Sprintf("%s is %s times as fast as the original, in %d fresh pairs%s.", row.Name, spoken(row.Confirm), row.Confirm.Pairs, more)
 }
 
-// keep keeps the original, for a reason.
 func (d *decision) keep() {
 	best := d.fastest(func(r Row) bool { return r.Failure == nil && r.Compared() })
 	unchecked := d.fastest(func(r Row) bool { return r.Failure == nil && !r.Compared() && r.Search.Median >= d.least })
@@ -49,8 +47,7 @@ func (d *decision) tooLittle(best int) string {
 	return fmt.Sprintf("the best form, %s, is %s times as fast, in %s: a change must gain %s", row.Name, spoken(row.Search), prose.Count(row.Search.Pairs, "pair"), worth)
 }
 
-// fastest returns the row with the largest ratio in the search of those that are meant,
-// the original aside; -1 for none.
+// fastest returns the row with the largest ratio in the search of those that are meant, the original aside; -1 for none.
 func (d *decision) fastest(meant func(Row) bool) int {
 	at := -1
 	for i, row := range d.verdict.Rows {

@@ -6,22 +6,16 @@ import (
 	"time"
 )
 
-// checks makes the check runs of a machine. The original's decides how all are made: as
-// strictly as it bears.
-//
-// Results in another's place are what a kernel that only writes them never sees. One
-// that goes on from them may not bear it: an index that is read back leads elsewhere, a
-// list to itself. Where the original then fails, does not come to its end in the time of a
-// Timed run, or its equal runs differ, each launch begins with the memory of the first
-// one and nothing else.
+// checks makes the check runs of a machine, as strictly as the original bears. One that goes on from misplaced results may not: an
+// index that is read back leads elsewhere. Where it then fails, takes longer than a timed run, or its equal runs differ, each
+// launch begins with the memory of the first one and nothing else.
 type checks struct {
 	mutex   sync.Mutex
 	decided bool
 	kind    runKind
 }
 
-// checker makes a check run of a form: nil outputs, without an error, where there isn't
-// enough memory for it.
+// checker makes a check run of a form: nil outputs, without an error, where there isn't enough memory for it.
 type checker func(context.Context, runKind) (Outputs, error)
 
 // check makes the check run of a form. patience is the time of a timed run.

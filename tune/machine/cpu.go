@@ -16,17 +16,14 @@ import (
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
-// CPU is the CPU engine of package verify. The times are those that the processor takes for
-// a kernel, which say nothing of a GPU: this is for trying out a tuning run where
-// there is none, and for tests.
+// CPU is the CPU engine of package verify, for trials and tests: the processor's times say nothing of a GPU.
 type CPU struct {
 	*host
 	gpu       string // that predictions are for, as smux --gpu takes it
 	toolchain *build.Toolchain
 }
 
-// NewCPU makes the machine. The error is a *build.NoCompilerError where there is no C++
-// compiler, or of this machine. One run takes place at a time, so that none takes another's.
+// NewCPU makes the machine, a *build.NoCompilerError without a C++ compiler. One run at a time, so that none takes another's.
 func NewCPU(p Program, gpu string) (*CPU, error) {
 	compiler, err := build.Find("")
 	if err != nil {
@@ -44,12 +41,10 @@ func NewCPU(p Program, gpu string) (*CPU, error) {
 	return &CPU{h, gpu, toolchain}, nil
 }
 
-// About names the engine and its compiler.
 func (c *CPU) About() record.Machine {
 	return record.Machine{On: "cpu", GPU: c.gpu, Toolkit: c.toolchain.Compiler.Version}
 }
 
-// Devices returns the one.
 func (c *CPU) Devices() []int { return []int{0} }
 
 // State is nil: there is none.
@@ -58,7 +53,6 @@ func (c *CPU) State(context.Context, int) *record.State { return nil }
 // Close removes the programs and all outputs.
 func (c *CPU) Close() error { return errors.Join(c.toolchain.Close(), c.host.Close()) }
 
-// Build compiles a form, instrumented.
 func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {
 	texts, names, err := c.Program.Timed(s.Texts)
 	if err != nil {

@@ -13,15 +13,13 @@ import (
 	"github.com/smux-cuda/smux/tune/replay"
 )
 
-// launchesTimed is the number of launches in a run of a form in the stopped program, and launchesChecked in its check: what
-// one launch in two gets wrong passes a single one half the time.
+// launchesTimed are a stopped form's launches in a run, launchesChecked in its check: one in two may be wrong.
 const launchesTimed, launchesChecked = 7, 5
 
 // Stopper is a machine whose programs can be stopped at a launch.
 type Stopper interface {
 	Machine
-	// Stop builds the program of some texts and runs it up to the first launch of a kernel. The error says why its forms can't
-	// be measured there.
+	// Stop builds a program and runs it up to the first launch of a kernel. The error says why forms can't be measured there.
 	Stop(ctx context.Context, texts map[string][]byte, kernel string) (*Stopped, error)
 	// library compiles the unit with a form's launch.
 	library(ctx context.Context, s Source) (path string, err error)
@@ -43,8 +41,7 @@ type onDevice struct {
 	loaded  map[string]bool // forms, in the session
 }
 
-// do starts the program, unless it is there, and calls f. Where somebody kills the program all is done once more: a form
-// that has the system kill it does so again.
+// do starts the program, unless it is there, and calls f; once more where somebody kills the program (a form would do so again).
 func (d *onDevice) do(ctx context.Context, f func() error) (err error) {
 	for again := range 2 {
 		if err = nil; d.session == nil {
@@ -109,7 +106,6 @@ func (s *Stopped) Close() error {
 	return nil
 }
 
-// Build compiles the unit with the launch.
 func (s *Stopped) Build(ctx context.Context, src Source) (Built, error) {
 	if src.Launch == nil {
 		return nil, errors.New("the form has no launch that can be made in the stopped program")
@@ -127,11 +123,10 @@ type launched struct {
 	id, path string
 }
 
-// Release removes the library.
 func (l *launched) Release() { _ = os.RemoveAll(filepath.Dir(l.path)) }
 
-// at calls f with the session on a device, in which the form is loaded; the program starts anew where it ended, and after a
-// form whose memory differs: what else that one wrote, or allocated, is not known.
+// at calls f with the session on a device, in which the form is loaded. The program starts anew where it ended, and after a form
+// whose memory differs: what else that one wrote, or allocated, is not known.
 func (l *launched) at(ctx context.Context, device int, f func(*replay.Session) error) error {
 	d := l.in.on[device]
 	d.mu.Lock()
@@ -212,7 +207,6 @@ type launchOutputs struct {
 	differs string // where others are not, "" for nowhere
 }
 
-// Compare returns what was found in the program.
 func (launchOutputs) Compare(got Outputs) (record.Evidence, *record.Failure) {
 	o, ok := got.(launchOutputs)
 	switch {
@@ -224,5 +218,4 @@ func (launchOutputs) Compare(got Outputs) (record.Evidence, *record.Failure) {
 	return record.Evidence{Memory: o.changed}, nil
 }
 
-// Release has nothing to give up.
 func (launchOutputs) Release() {}

@@ -11,7 +11,6 @@ type subject struct {
 	points  []point
 }
 
-// collect returns what other tuners measured.
 func collect(lines []record.Line) (out []*subject) {
 	for _, of := range record.BySubject(lines) {
 		if of.Subject.Tuner == "" {

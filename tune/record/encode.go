@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 )
 
-// prefix is the beginning of each line. A torn line is told from other people's text by
-// it.
+// prefix is the beginning of each line. A torn line is told from other people's text by it.
 const prefix = `{"schema":`
 
 // Is reports whether a text begins as a record does.
@@ -15,15 +14,12 @@ func Is(src []byte) bool { return bytes.HasPrefix(src, []byte(prefix)) }
 // written is a line as it stands in a file.
 type written struct {
 	Line
-	// Rest is the number of lines that follow and were added together with this one: all of
-	// them count, or none.
+	// Rest is the number of lines that follow and were added together with this one: all of them count, or none.
 	Rest int `json:"rest,omitempty"`
 }
 
-// Encode writes lines as text, in today's schema whatever their own says. The lines
-// stand together: Parse takes all of them, or, where the end of the text is missing,
-// none. There is an error, and nothing is written, where Parse would not
-// take a line back.
+// Encode writes lines in today's schema, which stand together: Parse takes all of them, or none of a torn text. There is an
+// error, and nothing is written, where Parse would not take a line back.
 func Encode(lines ...Line) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -20,8 +20,7 @@ func invalid(why string) error {
 	return Explain(errors.New("this is not a line of a record: " + why))
 }
 
-// unkept returns the error of a file that can't be opened for writing, or not be locked: it or its folder is read-only or
-// missing, for instance.
+// unkept returns the error of a file that can't be opened for writing or locked, for its folder is read-only, for instance.
 func unkept(file string, err error) error {
 	return diag.Usagef(otherFile, "%s: measurements can't be kept here: %w", file, diag.PlainCause(err))
 }
@@ -50,8 +49,7 @@ func gone(file string) error {
 	return failure("put it back where it was, or start again", "%s: it was removed, renamed or replaced while measurements were written to it", file)
 }
 
-// unwritten returns the error of lines that could not be added. The file is as it was before. There may be no room: on the
-// disk, or by a limit of the user or of the size of a file.
+// unwritten returns the error of lines that could not be added; the file is as before. A limit may leave no room.
 func unwritten(file string, err error) error {
 	help := "the same command goes on from there"
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {

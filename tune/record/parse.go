@@ -12,23 +12,19 @@ import (
 // Text holds the content of a record's text.
 type Text struct {
 	Lines []Line // in order, in today's schema, with the keys that this smux computes
-	// Whole is the number of bytes from the start on that are lines. What is after them is torn:
-	// lines that a process did not finish writing.
+	// Whole is the number of bytes that are lines. What is after them is torn: a process did not finish writing it.
 	Whole int
 	// Unended says that the last line lacks its newline.
 	Unended bool
-	// Names are the keys as the text has them, by those of Lines: an older smux may
-	// have computed keys in another way.
+	// Names are the keys as the text has them, by those of Lines: an older smux may have computed keys in another way.
 	Names map[string]string
 }
 
 // todays begins a line of today's schema.
 var todays = fmt.Appendf(nil, "%s%d,", prefix, Schema)
 
-// Parse reads the text of a record that a process may be writing to, or may
-// have been killed while it did: an unfinished end is left out. Text that is nobody's
-// unfinished line is refused wherever it stands, and so is one of a newer smux. name is
-// that of the file, for messages.
+// Parse reads the text of a record that a process may be writing to, or was killed while it did: it leaves an unfinished end
+// out, and refuses all else that is no line, or of a newer smux. name is that of the file, for messages.
 func Parse(name string, src []byte) (*Text, error) {
 	r := reader{name: name, keys: map[string]string{}, Text: Text{Names: map[string]string{}}}
 	for at := 0; at < len(src); {
@@ -75,7 +71,6 @@ func unfinished(line []byte, first bool) bool {
 	return string(line[:n]) == prefix[:n]
 }
 
-// reader reads line by line.
 type reader struct {
 	Text
 	name   string
@@ -106,8 +101,7 @@ func (r *reader) line(line []byte, at int) error {
 	if why != "" {
 		return diag.Usagef(suchFiles, "%s:%d: %s", r.name, r.number, why)
 	}
-	// Lines that are not those that were announced begin anew: somebody has put texts
-	// together.
+	// Lines that are not those that were announced begin anew: somebody has put texts together.
 	if r.rest == 0 || w.Rest != r.rest-1 {
 		r.group.at, r.group.lines = at, len(r.Lines)
 	}
@@ -135,8 +129,7 @@ func (r *reader) rekey(l *Line) string {
 	return ""
 }
 
-// decode also says what is wrong with a line, "" if nothing, and its schema, 0 where
-// it has none.
+// decode also says what is wrong with a line, "" if nothing, and its schema, 0 where it has none.
 func decode(line []byte, w *written) (schema int, why string) {
 	var head struct{ Schema int }
 	var err error
@@ -170,8 +163,7 @@ func decode(line []byte, w *written) (schema int, why string) {
 	return head.Schema, ""
 }
 
-// fields are a decoded line, or an object in it. Numbers are json.Number, so that
-// they come through as they were written.
+// fields are a decoded line, or an object in it. Numbers are json.Number, so that they come through as written.
 type fields = map[string]any
 
 // migration makes a line of the next schema.
@@ -204,8 +196,7 @@ func unitsInNames(line fields) {
 	}
 }
 
-// rename renames the fields of an object: an old name, the new one, and so on. What
-// is not an object is left for the decoder to complain about.
+// rename renames the fields of an object: an old name, the new one, and so on. The decoder complains of no object.
 func rename(object any, names ...string) {
 	o, ok := object.(fields)
 	if !ok {

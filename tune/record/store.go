@@ -8,14 +8,11 @@ import (
 	"sync"
 )
 
-// Store keeps a record in a file: lines of JSON that are only added to, one
-// measurement a line, each on the disk before the next is made. A process that
-// ends at any moment loses nothing that was measured. It may be used from several goroutines.
+// Store keeps a record in a file that is only added to: each line is on the disk before the next measurement is made. It may
+// be used from several goroutines.
 //
-// A file belongs to the process that has it open: another one is refused.
-// Anybody may read it meanwhile. What a killed process left unfinished at the end is
-// cut off when the file is opened for writing, and left out when it is read. A file
-// that is not a record is never changed.
+// A file belongs to the process that has it open; anybody may read it. What a killed process left unfinished is cut off
+// when the file is opened for writing, and left out when it is read. A file that is not a record is never changed.
 type Store struct {
 	path string
 	torn int // bytes that were cut off
@@ -28,22 +25,18 @@ type Store struct {
 	names map[string]string // of variants: keys as the file has them, by today's
 }
 
-// Lines returns all lines, in the order in which they were added, in today's schema.
-// They are not to be changed.
+// Lines returns all lines, in the order in which they were added, in today's schema. They are not to be changed.
 func (s *Store) Lines() []Line {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lines[:len(s.lines):len(s.lines)]
 }
 
-// Torn returns how many bytes Open cut off the end, which a process that was killed had
-// not finished writing.
+// Torn returns how many bytes Open cut off the end, which a process that was killed had not finished writing.
 func (s *Store) Torn() int { return s.torn }
 
-// Append adds lines, all or none, and returns when they are on the disk. They
-// are not to be changed afterwards. The error is that of a
-// command line: then nothing was added, the file is as it was, and Append may
-// be called again.
+// Append adds lines, all or none, and returns when they are on the disk. They are not to be changed afterwards. With an
+// error the file is as it was, and Append may be called again.
 func (s *Store) Append(lines ...Line) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,8 +67,7 @@ func (s *Store) Append(lines ...Line) error {
 	return nil
 }
 
-// encode also returns the keys of variants that the file doesn't have yet. A line
-// of a variant that is there goes by the key that it has there.
+// encode also returns the keys of variants that the file doesn't have yet. A known variant goes by its key in the file.
 func (s *Store) encode(lines []Line) (text []byte, names []string, err error) {
 	there := map[string]bool{}
 	out := make([]Line, len(lines))
@@ -96,10 +88,8 @@ func (s *Store) encode(lines []Line) (text []byte, names []string, err error) {
 	return text, names, err
 }
 
-// write adds text after the lines, and sees to it that it is on the disk. Where it
-// fails the file is cut back: at once if that works, else before the next write or by
-// whoever opens the file next, for whom the end is torn. A limit of the size of
-// files is an error like others: Go takes the signal, SIGXFSZ, and does nothing.
+// write adds text after the lines, on the disk. Where it fails the file is cut back: at once, before the next write, or by
+// whoever opens it next. A limit of the size of files is an error like others: Go takes SIGXFSZ, and does nothing.
 func (s *Store) write(text []byte) error {
 	err := s.mend()
 	if err == nil {

@@ -1,8 +1,5 @@
-// Package search decides which form of a kernel to measure next. It knows
-// forms by what a model expects of them, by a few words on what they are and by the
-// constants that they set, and nothing else. Everything here is computed from its input: the same measurements
-// lead to the same next step, so that a run that was stopped goes on as if it
-// hadn't been.
+// Package search decides which form of a kernel to measure next, by what a model expects of forms, a few words on them and the
+// constants that they set. The same measurements lead to the same next step, so a stopped run goes on as if it hadn't been.
 package search
 
 import (
@@ -15,15 +12,13 @@ import (
 
 // Variant is a form that can be measured.
 type Variant struct {
-	// Predicted is the time of the original over that of the form, as the model
-	// expects it; 0 where it says nothing.
+	// Predicted is the time of the original over that of the form, as the model expects it; 0 where it says nothing.
 	Predicted float64
 	// Form says that it is an original form, which merges no thread blocks.
 	Form bool
 	// Traits names what it shares with others, such as "vtb", "named", "N=2".
 	Traits []string
-	// Constants holds the values that it gives to constants of the program: forms whose values lie
-	// near each other are alike, too.
+	// Constants are the values that it gives to constants of the program: forms with near values are alike, too.
 	Constants []record.Constant
 }
 
@@ -33,7 +28,6 @@ func Of(v *record.MeasuredVariant, traits []string) Variant {
 	return Variant{Predicted: v.Predicted, Form: v.Candidate.IsForm(), Traits: traits, Constants: constants}
 }
 
-// words are those on a variant, for people.
 func (v *Variant) words() string {
 	out := slices.Clone(v.Traits)
 	for _, c := range v.Constants {
@@ -42,13 +36,11 @@ func (v *Variant) words() string {
 	return strings.Join(out, " ")
 }
 
-// Seen holds what was measured of an item.
 type Seen struct {
 	Item      int     // its index
 	Ratio     float64 // the time of the original over its own; 0 where it failed
 	Low, High float64 // the interval of Ratio
-	// Cost is the part of a full measurement that was made of it, from 0 to 1: less than
-	// 1 where the strategy asked for a look. 0 is a full one.
+	// Cost is the part of a full measurement that was made of it, from 0 to 1: of a look less than 1. 0 is a full one.
 	Cost float64
 }
 
@@ -61,23 +53,18 @@ func (s Seen) cost() float64 {
 
 // Strategy chooses what to measure next.
 type Strategy interface {
-	// Next returns the indices of at most n items that are to be measured now, none of
-	// them seen in full; none ends the search, for a reason in words. An item of which a look was
-	// good is returned a second time.
+	// Next returns at most n items to measure now, none of them seen in full; none ends the search, for a reason in words.
+	// An item of which a look was good is returned a second time.
 	Next(items []Variant, seen []Seen, n int) (next []int, why string)
-	// Pairs returns the number of pairs to measure of an item that Next has returned for
-	// the same seen; 0 for as many as a full measurement takes. Whoever measures everything in full from the beginning
-	// need not ask.
+	// Pairs returns the number of pairs to measure of an item that Next returned for the same seen; 0 for a full measurement.
 	Pairs(seen []Seen, item int) int
 }
 
 // inFull is of strategies that have no look first.
 type inFull struct{}
 
-// Pairs returns 0.
 func (inFull) Pairs([]Seen, int) int { return 0 }
 
-// Exhaustive measures everything, in the order given.
 type Exhaustive struct{ inFull }
 
 // Next returns the first items that were not seen.
@@ -89,8 +76,7 @@ func (Exhaustive) Next(items []Variant, seen []Seen, n int) (next []int, why str
 	return firstUnseen(order, seen, n), all
 }
 
-// Random measures everything in an order that the seed decides, the first item, which is
-// the original, before all others.
+// Random measures everything in an order that the seed decides, the original first.
 type Random struct {
 	inFull
 	Seed uint64

@@ -1,8 +1,7 @@
 // Package slurm runs a command on a node of a cluster that Slurm looks after, as one job, and hands on what it prints.
 //
-// It calls sbatch, which waits for the job, and scancel. All jobs of a name run one after the other, so that a job of a
-// process that was killed is waited for, and not doubled. A job that ended before its command did (a time limit, a node
-// that died, a preemption) is submitted again as long as the command's results grow.
+// It calls sbatch, which waits for the job, and scancel. All jobs of a name run one after the other, so a killed process's job is
+// waited for, and not doubled. A job that ended before its command is submitted again as long as the results grow.
 package slurm
 
 import (
@@ -31,7 +30,6 @@ const (
 	CodeLost      diag.Code = "jobs-lost"   // jobs came to nothing too often
 )
 
-// Options say what is asked of Slurm.
 type Options struct {
 	Partition, Account string // "" for the site's
 	Gres               string
@@ -50,8 +48,7 @@ type Job struct {
 	Stderr  io.Writer
 	Again   func(why string) // called before a job is submitted again
 
-	// Settle is the time in which the node's last word must be seen here, and Look the time between two looks; 0 for 30 and
-	// 1 seconds.
+	// Settle is the time in which the node's last word must be seen here, and Look that between two looks; 0 for 30 s and 1 s.
 	Settle, Look time.Duration
 
 	said int64 // bytes of the command's messages that were handed on
@@ -157,7 +154,6 @@ func (j *Job) submit(ctx context.Context) (ended bool, why string, err error) {
 	}
 }
 
-// handOn hands on what the command has said since.
 func (j *Job) handOn() {
 	f, err := os.Open(filepath.Join(j.Dir, stderrName))
 	if err != nil {
@@ -170,7 +166,6 @@ func (j *Job) handOn() {
 	}
 }
 
-// end hands on all that the command has printed.
 func (j *Job) end(err error) (exit int, _ error) {
 	if err != nil {
 		return 0, err

@@ -11,14 +11,9 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Emit returns the program with the kernel in a form; all else is left as it is. The
-// files of the result are changed against the program of the input, however
-// many rewrites follow one another, and of the kernels those of the group are in
-// it, with the places where they stand there, as messages have them. -maxrregcount changes no text: whoever
-// compiles has to pass it.
-//
-// The error is a *record.Failure where the form is unavailable. The input's analysis is
-// asked, which is not for several goroutines at once.
+// Emit returns the program with the kernel in a form; all else is left as it is. The result has the group's kernels alone, with
+// their places in the input's program. -maxrregcount changes no text: whoever compiles has to pass it. The error is a
+// *record.Failure where the form is unavailable. The input's analysis is not for several goroutines at once.
 func Emit(in Input, c record.TunedVariant) (*rewrite.Result, error) {
 	d := newDraft(in, c)
 	if err := d.each(d.resize, d.rewrite, d.cap, d.carve); err != nil {
@@ -87,8 +82,7 @@ func (d *draft) kernels() (out []*analysis.Kernel, err error) {
 	return out, nil
 }
 
-// rewrite does what the variant says, step by step. The knob Assume of stage-loads asks for a pass more, which tells the
-// compiler the block shape, since that rewriter has none of its own.
+// rewrite does what the variant says, step by step. Assume of stage-loads takes a pass more, as that rewriter has none.
 func (d *draft) rewrite() error {
 	if d.form.Rewriter == "" {
 		return nil
@@ -124,8 +118,7 @@ func (d *draft) cap() error {
 	return d.pass(rewrite.Variant{Rewriter: variant.Demote, Recipe: recipe.String()})
 }
 
-// mostThreads returns how many threads the largest block of any launch of the kernels
-// has, 0 where one is not known. What smux merged is seen as it is launched.
+// mostThreads returns the threads of the largest block of any launch, as merged by smux, 0 where one is not known.
 func mostThreads(kernels []*analysis.Kernel) int {
 	most := 0
 	for _, k := range kernels {

@@ -47,8 +47,7 @@ func (l *list) originals() {
 // mostAlong is the largest factor of coarsen along y and z: these extents are smaller.
 const mostAlong = 4
 
-// footprints lists what merges no thread blocks and has each take other shared bytes, as it
-// is offered.
+// footprints lists what merges no thread blocks and has each take other shared bytes, as it is offered.
 func (l *list) footprints() {
 	for _, o := range l.in.Group.Variants {
 		switch r := rewriterOf(o.Rewriter); {
@@ -70,8 +69,7 @@ func (l *list) footprints() {
 	}
 }
 
-// byName lists what only a measurement tells the gain of, with each factor: the rewriters that are offered by
-// name, but for those that need a recipe.
+// byName lists with each factor what only a measurement tells the gain of: what is offered by name, without a recipe.
 func (l *list) byName() {
 	for _, r := range variant.Rewriters {
 		if !r.Searched || r.Has(variant.KnobRecipe) {
@@ -131,9 +129,7 @@ func (l *list) loads() int {
 	return most
 }
 
-// caps lists a form with its registers capped for the next steps. Where launch
-// bounds can't be proved the compiler's flag caps them, unless the kernel has bounds
-// of its own, which the flag does not reach.
+// caps lists a form capped for the next steps of registers: by launch bounds, or else by the compiler's flag.
 func (l *list) caps(c record.TunedVariant, before expectation, most int) {
 	first := c
 	first.Blocks = 1
@@ -164,8 +160,7 @@ func (l *list) caps(c record.TunedVariant, before expectation, most int) {
 	}
 }
 
-// carveouts lists a form with launches that prefer a carve-out. As to its time the
-// model sees no difference.
+// carveouts lists a form with launches that prefer a carve-out. As to its time the model sees no difference.
 func (l *list) carveouts(c record.TunedVariant, e expectation) {
 	percents, why := l.model.carveouts(e)
 	if why != "" {
@@ -181,8 +176,7 @@ func (l *list) carveouts(c record.TunedVariant, e expectation) {
 	}
 }
 
-// stagings lists the forms of stage: those that the model compared, with their tiles, else what is copied
-// in other schemes and alone. A form with knobs stands alone.
+// stagings lists the forms of stage: those that the model compared, or else all schemes. A form with knobs stands alone.
 func (l *list) stagings(w rewrite.Variant) {
 	forms := []rewrite.Variant{w}
 	if w == (rewrite.Variant{Rewriter: variant.Stage}) {
@@ -201,8 +195,7 @@ func (l *list) stagings(w rewrite.Variant) {
 	}
 }
 
-// mostOfSteps is the number of forms of several steps that are listed: the model has compared all, and each of their
-// steps is listed alone.
+// mostOfSteps is the number of forms of several steps that are listed; each of their steps is listed alone.
 const mostOfSteps = 3
 
 // ofSteps lists the most promising forms in which blocks are merged of what another rewrite left.

@@ -14,9 +14,7 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
-// Read reads a record: the series by subject, in the order in which they begin.
-// A level that a record has more than once counts with its last row. The error is
-// an *fs.PathError where the file can't be read.
+// Read reads a record by subject, in their order. The last row of a level counts. The error may be an *fs.PathError.
 func Read(file string) ([]Series, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -91,8 +89,7 @@ type Series struct {
 	Rows []Row // as they were recorded
 }
 
-// Curve returns the points of the rows that count. Where levels were run with the
-// largest carve-out, those without don't belong to the same curve, and are left out.
+// Curve returns the points of the rows that count: where levels have the largest carve-out, those with it.
 func (s Series) Curve() []Point {
 	carveout := slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Level.Carveout && r.Failure == nil })
 	var out []Point
@@ -110,8 +107,7 @@ func (s Series) Curve() []Point {
 // Flat returns from where on the curve of a series is flat.
 func (s Series) Flat(tolerance float64) Flatness { return Flat(s.Curve(), tolerance) }
 
-// For returns the series of a kernel on a GPU, the last of several; ok is false
-// without any. An empty source or 0 threads stand for any.
+// For returns the last series of a kernel on a GPU; an empty source or 0 threads stand for any.
 func For(all []Series, source, kernel string, threads int, gpu string) (s Series, ok bool) {
 	for _, s := range slices.Backward(all) {
 		if s.Kernel == kernel && s.GPU == gpu && (source == "" || s.Source == source) && (threads == 0 || s.Threads == threads) {
@@ -121,18 +117,15 @@ func For(all []Series, source, kernel string, threads int, gpu string) (s Series
 	return Series{}, false
 }
 
-// Schema is the version of the records. It grows when a field changes its meaning
-// or goes away.
+// Schema is the version of the records. It grows when a field changes its meaning or goes away.
 const Schema = 1
 
-// Row holds what was measured of one level. As a line of a record it says all that
-// is needed to judge it.
+// Row holds what was measured of one level. As a line of a record it says all that is needed to judge it.
 type Row struct {
 	Schema int `json:"schema"`
 	Subject
 	Level Level `json:"level"`
-	// Active is the thread blocks per SM that the CUDA runtime says can run; 0 where
-	// it wasn't asked.
+	// Active is the thread blocks per SM that the CUDA runtime says can run; 0 where it wasn't asked.
 	Active int `json:"active,omitempty"`
 	// Milliseconds are the times of the kernel in each run, over all its launches.
 	Milliseconds []float64 `json:"milliseconds,omitempty"`
@@ -154,7 +147,6 @@ type Subject struct {
 // FailureKind is why a level was not measured.
 type FailureKind string
 
-// The kinds.
 const (
 	FailedCap     FailureKind = "cap"     // the registers could not be capped in the source
 	FailedCompile FailureKind = "compile" // nvcc refused the program
@@ -172,8 +164,7 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Text }
 
-// Blocks returns the thread blocks per SM of a row: what the CUDA runtime said, or
-// else what was planned.
+// Blocks returns the thread blocks per SM of a row: what the CUDA runtime said, or else what was planned.
 func (r Row) Blocks() int {
 	if r.Active > 0 {
 		return r.Active
@@ -195,8 +186,7 @@ func Encode(rows []Row) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Appendable returns why measurements can't be added to the file of --record, nil without one. A file that is empty or
-// not there yet will do.
+// Appendable returns why measurements can't be added to a file, nil for a record, an empty or missing file, or "".
 func Appendable(file string) error {
 	if file == "" {
 		return nil

@@ -43,8 +43,7 @@ type JudgedRow struct {
 	Failure  *Failure `json:"failure,omitempty"`
 }
 
-// NewReport judges series: gains of less than the tolerance, a part of the time, don't
-// count.
+// NewReport judges series: gains of less than the tolerance, a part of the time, don't count.
 func NewReport(series []Series, tolerance float64) Report {
 	report := Report{Schema: ReportSchema}
 	for _, s := range series {

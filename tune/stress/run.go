@@ -19,8 +19,7 @@ import (
 type Plan struct {
 	Subject Subject
 	Levels  []Level // the original first
-	// Build makes the program of a level, instrumented: levels with equal Cap share
-	// one. An error that is no *Failure counts as one that is FailedCompile.
+	// Build makes the instrumented program of a level, one for all of a Cap. Errors that are no *Failure are FailedCompile.
 	Build func(ctx context.Context, l Level, out string) error
 	Dir   string // in which the program runs, "" for the current one
 	// Repeats is the number of runs of each level that count, after WarmUp runs that don't.
@@ -29,10 +28,8 @@ type Plan struct {
 	Progress        func(line string)
 }
 
-// Run measures all levels, in turns, so that a machine that gets slower gets slower
-// for each of them. What goes wrong with a level is its row's failure. The error is
-// that of ctx, of the machine, or a *Failure of the original, without which there is
-// nothing to compare with; the rows are returned with it. Nothing stays behind.
+// Run measures all levels in turns, so that a machine that gets slower does so for each of them. What goes wrong with a level is
+// its row's failure, with the original the error; rows are returned with it. Nothing stays behind.
 func Run(ctx context.Context, p Plan) ([]Row, error) {
 	dir, err := disk.TempDir("", "smux-stress-")
 	if err != nil {
@@ -118,8 +115,7 @@ func (r *runner) build(ctx context.Context) error {
 // program returns the path of a level's program.
 func (r *runner) program(l Level) string { return filepath.Join(r.dir, "program"+strconv.Itoa(l.Cap)) }
 
-// outputLimit is the number of bytes of a program's output that are compared: a run that prints
-// more is a failure.
+// outputLimit is the number of bytes of a program's output that are compared: a run that prints more is a failure.
 const outputLimit = 64 << 20
 
 // run runs a level once and adds what it measured, where it counts.
@@ -178,12 +174,8 @@ func (r *runner) execute(ctx context.Context, path string, row Row, log string) 
 	return stdout.Bytes(), nil
 }
 
-// compareOutputs turns levels whose runs printed something else than the
-// original's into failures.
-//
-// A line in which two runs of the original differ is not compared. In a line that
-// speaks of time or speed no numbers are compared: the test is meant to change them. Where the original's runs print different numbers of lines nothing
-// is compared.
+// compareOutputs turns levels whose runs printed something else than the original's into failures: in lines in which the
+// original's runs agree, times and speeds aside, and not where the original's numbers of lines differ.
 func (r *runner) compareOutputs() {
 	want := r.measures[0].outputs
 	for _, m := range r.measures[1:] {

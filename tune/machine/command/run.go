@@ -19,9 +19,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// settle is the time to wait after a build, so that a file that the first run
-// changes has another time than the build gave it: systems count in steps of
-// milliseconds.
+// settle is the wait after a build, so that a file that the first run changes gets another time (in steps of milliseconds).
 const settle = 12 * time.Millisecond
 
 // build builds the form in the copy of a slot, which is locked.
@@ -51,8 +49,6 @@ func (f *form) build(ctx context.Context, s *slot) error {
 	return nil
 }
 
-// refused returns why a form could not be built, with the last lines that were
-// printed.
 func (f *form) refused(out *output) *record.Failure {
 	if out.failure.Kind == record.FailedTimeout {
 		return &record.Failure{Kind: record.FailedTimeout, Text: "building: " + out.failure.Text}
@@ -72,8 +68,7 @@ func (f *form) refused(out *output) *record.Failure {
 	return &record.Failure{Kind: record.FailedCompile, Text: text}
 }
 
-// enter locks the slot of a device, in which the form is built then. The error is
-// that of building it, or there is no such device.
+// enter locks the slot of a device, in which the form is built then.
 func (f *form) enter(ctx context.Context, device int) (*slot, error) {
 	s := f.m.slot(device)
 	if s == nil {
@@ -89,8 +84,7 @@ func (f *form) enter(ctx context.Context, device int) (*slot, error) {
 	return s, nil
 }
 
-// Check builds the form where that has yet to be done. A command has no run that
-// shows more than the others, so there are no outputs.
+// Check builds the form where that has yet to be done. A command has no run that shows more, so there are no outputs.
 func (f *form) Check(ctx context.Context, device int) (machine.Outputs, error) {
 	s, err := f.enter(ctx, device)
 	if err != nil {
@@ -120,7 +114,6 @@ func (f *form) Release() {
 	_ = os.RemoveAll(f.folder()) // Close says what can't be removed
 }
 
-// folder returns where is kept what the form's builds have left.
 func (f *form) folder() string { return filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number)) }
 
 func (f *form) kept(s *slot) string { return filepath.Join(f.folder(), filepath.Base(s.dir)) }
@@ -159,22 +152,19 @@ func (f *form) runOnce(ctx context.Context, s *slot) (*machine.Run, error) {
 	return &machine.Run{Milliseconds: times, Seconds: seconds, Outputs: f.m.printed(out.stdout)}, nil
 }
 
-// What is kept of what a command prints: all that a run is compared by, and of the
-// rest what messages show.
+// What is kept of what a command prints: all that a run is compared by, and of the rest what messages show.
 const (
 	stdoutLimit = 16 << 20
 	stderrLimit = 1 << 20
 )
 
-// output holds what a command left.
 type output struct {
 	stdout, stderr []byte
 	status         string // in words, where it failed
 	failure        *record.Failure
 }
 
-// execute runs a command in the copy of a slot; all that it started ends with it.
-// The error is ctx's, or that of starting a shell.
+// execute runs a command in the copy of a slot; all that it started ends with it. The error is ctx's, or a shell's.
 func (f *form) execute(ctx context.Context, s *slot, command string, timeout time.Duration) (*output, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -212,8 +202,7 @@ func (o *output) fail(kind record.FailureKind, status string) {
 	o.status, o.failure = status, &record.Failure{Kind: kind, Text: text}
 }
 
-// ended returns how a shell ended. One whose last command was ended by a signal says so
-// with a status above 128.
+// ended returns how a shell ended. One whose last command was ended by a signal says so with a status above 128.
 func ended(status *exec.ExitError) (record.FailureKind, string) {
 	signal := syscall.Signal(0)
 	if w, ok := status.Sys().(syscall.WaitStatus); ok && w.Signaled() {
@@ -227,8 +216,7 @@ func ended(status *exec.ExitError) (record.FailureKind, string) {
 	return record.FailedCrash, fmt.Sprintf("it was ended by signal %d (%s)", int(signal), signal)
 }
 
-// environment is that of smux with the slot's device. What nvcc is to do besides
-// is handed to it by a variable of its own, whatever starts it.
+// environment is that of smux with the slot's device, and what nvcc is to do besides, whatever starts it.
 func (f *form) environment(s *slot) []string {
 	env := os.Environ()
 	if s.visible != "" {
