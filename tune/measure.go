@@ -114,14 +114,12 @@ func (r *run) pair(ctx context.Context, form, against *runner, key string, pair 
 		}
 		p := [2]*runner{against, form}[which]
 		if runs[which], err = p.built.Run(ctx, p.at.device, turnOf(&pair, which)); err != nil {
+			failure := ofForm(ctx, err)
 			switch {
-			case which == 0 && against == base:
-				if failure := ofForm(ctx, err); failure != nil {
-					return &BaseError{failure}
-				}
-				return err
-			case which == 0:
+			case which == 0 && against != base:
 				return &againstError{err}
+			case which == 0 && failure != nil:
+				return &BaseError{failure}
 			}
 			return err
 		}
@@ -172,7 +170,7 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 	if form < 0 {
 		return fmt.Errorf("%s: its text is not what was measured", task.Key)
 	}
-	device := r.deviceOf(task.Key)
+	device := r.deviceOf(task.Key, r.Machine.Devices()[0])
 	done, err := r.known(ctx)
 	if err != nil {
 		return err
@@ -208,15 +206,14 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 	})
 }
 
-// deviceOf returns the device that a variant was searched on, or the first one where that is not there.
-func (r *run) deviceOf(key string) int {
-	devices := r.Machine.Devices()
+// deviceOf returns the device that a variant was searched on, or another one where that is not there.
+func (r *run) deviceOf(key string, other int) int {
 	for _, p := range slices.Backward(r.pairs(key, record.Search, "")) {
-		if slices.Contains(devices, p.Device) {
+		if slices.Contains(r.Machine.Devices(), p.Device) {
 			return p.Device
 		}
 	}
-	return devices[0]
+	return other
 }
 
 // other returns a form that stands in the original's place, ready to run.

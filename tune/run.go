@@ -224,9 +224,13 @@ func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) erro
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	errs := make([]error, len(devices))
-	queues := r.queues(forms, devices)
+	queues := map[int][]int{}
+	for n, form := range forms { // one that has been measured on a device stays there
+		d := r.deviceOf(r.keys[form], devices[n%len(devices)])
+		queues[d] = append(queues[d], form)
+	}
 	ended := parallel.Each(ctx, len(devices), len(devices), func(d int) error {
-		for _, form := range queues[d] {
+		for _, form := range queues[devices[d]] {
 			if errs[d] = r.measure(ctx, form, devices[d], done); errs[d] != nil {
 				stop()
 				break
@@ -239,21 +243,6 @@ func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) erro
 		return errs[i]
 	}
 	return ended
-}
-
-// queues deals forms to devices. A form that has been measured on one stays there.
-func (r *run) queues(forms, devices []int) [][]int {
-	out := make([][]int, len(devices))
-	for n, form := range forms {
-		d := n % len(devices)
-		if pairs := r.pairs(r.keys[form], record.Search, ""); len(pairs) > 0 {
-			if at := slices.Index(devices, pairs[len(pairs)-1].Device); at >= 0 {
-				d = at
-			}
-		}
-		out[d] = append(out[d], form)
-	}
-	return out
 }
 
 // confirm measures what the decision waits for.

@@ -20,7 +20,13 @@ func (s *Session) WriteT4(name string, of Outcome) error {
 			}
 			file := name
 			if len(of.Verdicts) > 1 {
-				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + plainName(v.Subject.Kernel+"-"+v.Subject.Machine.GPU) + filepath.Ext(name)
+				plain := strings.Map(func(r rune) rune {
+					if r == '/' || r == os.PathSeparator || !unicode.IsPrint(r) {
+						return '_'
+					}
+					return r
+				}, v.Subject.Kernel+"-"+v.Subject.Machine.GPU)
+				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + plain + filepath.Ext(name)
 			}
 			if err := s.WriteOutput(file, text); err != nil {
 				return err
@@ -28,13 +34,4 @@ func (s *Session) WriteT4(name string, of Outcome) error {
 		}
 	}
 	return nil
-}
-
-func plainName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '/' || r == os.PathSeparator || !unicode.IsPrint(r) {
-			return '_'
-		}
-		return r
-	}, name)
 }

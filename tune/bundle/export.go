@@ -119,10 +119,11 @@ func (w *writer) write() error {
 		w.files[filepath.Join(w.root, short)] = text
 		words = append(words, "--"+flag+"="+short)
 	}
-	if err := w.gather(); err != nil {
-		return err
+	err := w.gather()
+	if err == nil {
+		err = w.bringData()
 	}
-	if err := w.bringData(); err != nil {
+	if err != nil {
 		return err
 	}
 	if w.Dir != "" {
@@ -146,7 +147,7 @@ func (w *writer) write() error {
 cd "$(dirname "$0")/%[2]s" 2>/dev/null || cd "${SLURM_SUBMIT_DIR:?}/%[2]s" || exit 1
 exec "${SMUX:-../smux}" tune --store=../%[1]s %[3]s "$@" %[4]s
 `, ResultsName, sourcesName, prose.ShellWords(words...), prose.ShellWords(names...))
-	_, err := CopySelf(w.dir)
+	_, err = CopySelf(w.dir)
 	return errors.Join(err, os.WriteFile(filepath.Join(w.dir, ScriptName), []byte(script), 0o755))
 }
 
@@ -252,8 +253,7 @@ func (w *writer) find(from, quoted, angled string) (path string, text []byte) {
 func (w *writer) leave(format string, args ...any) { w.left[fmt.Sprintf(format, args...)] = true }
 
 func (w *writer) inside(path string) bool {
-	rel, err := filepath.Rel(w.root, path)
-	return err == nil && filepath.IsLocal(rel)
+	return filepath.IsLocal(w.short(path))
 }
 
 func (w *writer) short(path string) string {

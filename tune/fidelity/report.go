@@ -197,12 +197,11 @@ func summary(subjects []Subject) Summary {
 		return out
 	}
 	out.Ordered = len(kendalls)
-	out.Kendall, _ = meanAndSpread(kendalls)
-	out.Spearman, _ = meanAndSpread(spearmans)
-	out.MeanLoss, _ = meanAndSpread(losses)
-	out.WorstLoss = slices.Max(losses)
-	b, _ := meanAndSpread(best)
-	f, _ := meanAndSpread(first)
-	out.GainOfBest, out.GainOfFirst = math.Exp(b), math.Exp(f)
+	mean := func(x []float64) float64 {
+		m, _ := meanAndSpread(x)
+		return m
+	}
+	out.Kendall, out.Spearman, out.MeanLoss, out.WorstLoss = mean(kendalls), mean(spearmans), mean(losses), slices.Max(losses)
+	out.GainOfBest, out.GainOfFirst = math.Exp(mean(best)), math.Exp(mean(first))
 	return out
 }

@@ -49,26 +49,14 @@ func readT4(t *text, r *Results) error {
 	if !ok {
 		return t.unknown(m.end-len(m.value), fmt.Sprintf("the unit of times is %q", about.TimeUnit))
 	}
-	results, err := t.list(doc["results"], "the results")
-	if err != nil {
-		return err
-	}
-	for _, m := range results {
+	return t.runs(r, doc["results"], unit, "no runtime", func(m member) (run Run, why string, err error) {
 		var of t4Result
-		if err := t.read(m, &of); err != nil {
-			return err
-		}
-		run, why := of.run()
-		if why != "" {
-			return t.unknown(m.at, why)
+		if err = t.read(m, &of); err == nil {
+			run, why = of.run()
 		}
 		run.Prepare *= unit / 1000
-		if run.Times = times(run.Times, unit); run.Failure == nil && len(run.Times) == 0 {
-			run.Failure = failed(record.FailedUntimed, "no runtime")
-		}
-		r.Runs = append(r.Runs, run)
-	}
-	return nil
+		return run, why, err
+	})
 }
 
 // run returns the facts about a configuration, its times in the unit of the file; why says what is wrong with it.

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // The codes of files that can't be imported.
@@ -157,12 +158,29 @@ func (t *text) document(what string) (map[string]member, error) {
 	return out, nil
 }
 
-// list returns the elements of a member that is a list, none of one that isn't there.
-func (t *text) list(m member, what string) (out []member, err error) {
-	if m.value != nil {
-		out, _, err = t.members(m.end-len(m.value), '[', what)
+// runs reads a list of results, if it is there, one by one, whose times are in a unit. Without any untimed is the failure.
+func (t *text) runs(r *Results, list member, unit float64, untimed string, one func(member) (run Run, why string, err error)) error {
+	if list.value == nil {
+		return nil
 	}
-	return out, err
+	results, _, err := t.members(list.end-len(list.value), '[', "the results")
+	if err != nil {
+		return err
+	}
+	for _, m := range results {
+		run, why, err := one(m)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			return t.unknown(m.at, why)
+		}
+		if run.Times = times(run.Times, unit); run.Failure == nil && len(run.Times) == 0 {
+			run.Failure = failed(record.FailedUntimed, untimed)
+		}
+		r.Runs = append(r.Runs, run)
+	}
+	return nil
 }
 
 // read reads a member, if it is there, into what a pointer leads to.

@@ -45,7 +45,12 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 			}
 			if !seen[l.View] {
 				seen[l.View] = true
-				timeLaunch(e.of(l.File), l.File.Src, l.View)
+				// k<<<g, b>>>(a) becomes the expression (begin(k, g, b), k<<<…>>>(a), end()) of the same type.
+				b, first, last := e.of(l.File), l.View.Config[0], l.View.Config[len(l.View.Config)-1]
+				b.Insert(int(l.View.Node.Start), fmt.Sprintf("(::smux_launch::smux_begin(::smux_launch::smux_kernel(%s), %s), ",
+					l.File.Text(l.View.Callee), l.File.Src[first.Start:last.End]))
+				b.Replace(int(first.Start), int(last.End), configuration)
+				b.Insert(int(l.View.Node.End), ", ::smux_launch::smux_end())")
 			}
 		}
 		for _, c := range calls {
@@ -144,15 +149,6 @@ func untimeable(k *analysis.Kernel, l *parser.Launch) string {
 		return "the launch leaves the template's arguments to the compiler; write them out, so that the kernel has a name"
 	}
 	return ""
-}
-
-// timeLaunch turns k<<<g, b>>>(a) into the expression (begin(k, g, b), k<<<…>>>(a), end()) of the same type.
-func timeLaunch(b *edit.Buffer, src []byte, l *parser.Launch) {
-	first, last := l.Config[0], l.Config[len(l.Config)-1]
-	b.Insert(int(l.Node.Start), fmt.Sprintf("(::smux_launch::smux_begin(::smux_launch::smux_kernel(%s), %s), ",
-		src[l.Callee.Start:l.Callee.End], src[first.Start:last.End]))
-	b.Replace(int(first.Start), int(last.End), configuration)
-	b.Insert(int(l.Node.End), ", ::smux_launch::smux_end())")
 }
 
 // configuration stands between the angles of a launch that is timed.

@@ -55,8 +55,9 @@ func ParseLaunches(text []byte) (Run, error) {
 		case "unchecked":
 			r.Unchecked = rest
 		default:
-			l, ok := parseLaunch(line)
-			if !ok {
+			var l Launch
+			_, err := fmt.Sscanf(line, "launch %g %d %d %d", &l.Milliseconds, &l.Blocks, &l.Threads, &l.Bytes)
+			if err != nil || len(strings.Fields(line)) != 5 || !(l.Milliseconds >= 0 && l.Milliseconds <= 1e12) || min(l.Blocks, l.Threads, l.Bytes) < 0 {
 				e := &UntimedError{Why: "a launch was not timed: " + line[:min(len(line), 80)]}
 				if strings.HasPrefix(line, "cudaError") {
 					e.CUDA = word
@@ -70,11 +71,6 @@ func ParseLaunches(text []byte) (Run, error) {
 		return r, &UntimedError{Why: "it launched the kernel with no blocks of the size that is meant", None: true}
 	}
 	return r, nil
-}
-
-func parseLaunch(line string) (l Launch, ok bool) {
-	_, err := fmt.Sscanf(line, "launch %g %d %d %d", &l.Milliseconds, &l.Blocks, &l.Threads, &l.Bytes)
-	return l, err == nil && len(strings.Fields(line)) == 5 && l.Milliseconds >= 0 && l.Milliseconds <= 1e12 && min(l.Blocks, l.Threads, l.Bytes) >= 0
 }
 
 func (r Run) Milliseconds() float64 {

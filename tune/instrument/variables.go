@@ -3,6 +3,7 @@ package instrument
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -11,17 +12,13 @@ import (
 
 // nameVariables adds to the end of a unit what tells the prelude of the device's variables in view, for checks.
 func nameVariables(b *edit.Buffer, p *parser.Program, unit *parser.File) {
-	names := variables(p, unit, map[*parser.File]bool{})
-	if len(names) == 0 {
-		return
+	text := ""
+	for i, name := range variables(p, unit, map[*parser.File]bool{}) {
+		text += fmt.Sprintf("static Variable smux_variable_%d(%s);\n", i+1, name)
 	}
-	var text strings.Builder
-	text.WriteString("\nnamespace smux_launch {\n")
-	for i, name := range names {
-		fmt.Fprintf(&text, "static Variable smux_variable_%d(%s);\n", i+1, name)
+	if text != "" {
+		b.Insert(len(unit.Src), "\nnamespace smux_launch {\n"+text+"}\n")
 	}
-	text.WriteString("}\n")
-	b.Insert(len(unit.Src), text.String())
 }
 
 // variables returns the full names of the device's variables that a file and what it includes are certain to define.
@@ -32,23 +29,17 @@ func variables(p *parser.Program, f *parser.File, seen map[*parser.File]bool) (o
 	seen[f] = true
 	left := conditionals(f.Src)
 	for _, inc := range f.Includes {
-		if g := included(p, f, inc); g != nil && !left.contains(inc.Pos) {
-			out = append(out, variables(p, g, seen)...)
+		if left.contains(inc.Pos) || inc.File == "" {
+			continue
+		}
+		reach := p.Reach(f)
+		if i := slices.IndexFunc(reach, func(g *parser.File) bool { return g != f && filepath.Clean(g.Name) == filepath.Clean(inc.File) }); i >= 0 {
+			out = append(out, variables(p, reach[i], seen)...)
 		}
 	}
 	s := scope{file: f, left: left}
 	s.visit(f.Root, "::")
 	return append(out, s.names...)
-}
-
-// included returns the file that an #include at namespace scope reads, nil if it is none of the program's.
-func included(p *parser.Program, f *parser.File, inc parser.Include) *parser.File {
-	for _, g := range p.Reach(f) {
-		if inc.File != "" && g != f && filepath.Clean(g.Name) == filepath.Clean(inc.File) {
-			return g
-		}
-	}
-	return nil
 }
 
 type scope struct {

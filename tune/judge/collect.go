@@ -43,17 +43,21 @@ func collect(of *record.Series) *subject {
 		case l.Failure != nil && v.failure == nil:
 			v.failure = l.Failure
 		case l.Pair != nil:
-			id := idOf(l)
+			p := l.Pair
+			id := pairID{key: l.Key, phase: p.Phase, against: p.Against, turn: p.Turn, device: p.Device, seconds: l.Time.Unix(), nanoseconds: l.Time.Nanosecond()}
+			if len(p.Base) > 0 && len(p.Variant) > 0 {
+				id.base, id.variant = p.Base[0], p.Variant[0]
+			}
 			if seen[id] {
 				continue
 			}
 			seen[id] = true
-			if v.add(l.Pair) && v.try == 0 {
+			if v.add(p) && v.try == 0 {
 				tries++
 				v.try = tries
 			}
-			if sample(l.Pair).Ratio() > 0 {
-				s.pairs = append(s.pairs, l.Pair)
+			if sample(p).Ratio() > 0 {
+				s.pairs = append(s.pairs, p)
 			}
 		}
 	}
@@ -84,13 +88,4 @@ type pairID struct {
 	seconds             int64 // when it was made, and the nanoseconds
 	nanoseconds         int
 	base, variant       float64
-}
-
-func idOf(l record.Line) pairID {
-	p := l.Pair
-	id := pairID{key: l.Key, phase: p.Phase, against: p.Against, turn: p.Turn, device: p.Device, seconds: l.Time.Unix(), nanoseconds: l.Time.Nanosecond()}
-	if len(p.Base) > 0 && len(p.Variant) > 0 {
-		id.base, id.variant = p.Base[0], p.Variant[0]
-	}
-	return id
 }

@@ -25,8 +25,14 @@ func (d *decision) keep() {
 		}
 	case best >= 0 && d.states[best].state == refused:
 		why = append(why, fmt.Sprintf("the best in the search, %s with %s, is not confirmed: %s", d.verdict.Rows[best].Name, spoken(d.verdict.Rows[best].Search), d.states[best].why))
-		if next := d.alsoRefused(best); next != "" {
-			why = append(why, "neither is "+next)
+		var also []string
+		for _, i := range d.ranking() {
+			if i != best && d.states[i].state == refused {
+				also = append(also, d.verdict.Rows[i].Name)
+			}
+		}
+		if len(also) > 0 {
+			why = append(why, "neither is "+strings.Join(also, " or "))
 		}
 	case best >= 0:
 		why = append(why, d.tooLittle(best))
@@ -59,15 +65,4 @@ func (d *decision) fastest(meant func(Row) bool) int {
 		}
 	}
 	return at
-}
-
-// alsoRefused lists the variants besides one that were tried in vain.
-func (d *decision) alsoRefused(best int) string {
-	var out []string
-	for _, i := range d.ranking() {
-		if i != best && d.states[i].state == refused {
-			out = append(out, d.verdict.Rows[i].Name)
-		}
-	}
-	return strings.Join(out, " or ")
 }

@@ -22,9 +22,9 @@ type checker func(context.Context, runKind) (Outputs, error)
 func (c *checks) check(ctx context.Context, original bool, patience time.Duration, run checker) (Outputs, error) {
 	c.mutex.Lock()
 	if !original || c.decided {
-		kind := strictRun // before the original's check run has decided
-		if c.decided {
-			kind = c.kind
+		kind := c.kind
+		if !c.decided {
+			kind = strictRun
 		}
 		c.mutex.Unlock()
 		return run(ctx, kind)

@@ -117,18 +117,17 @@ func (c *CPU) translate(texts map[string][]byte, names []string, dir string) ([]
 	if err != nil {
 		return nil, fmt.Errorf("reading the instrumented program: %w", err)
 	}
-	headers := map[string]*parser.File{}
+	headers, units := map[string]*parser.File{}, []*parser.File(nil)
 	maps.Copy(headers, prog.Headers)
 	for _, f := range prog.Files {
-		if !slices.Contains(names, f.Name) {
+		if slices.Contains(names, f.Name) {
+			units = append(units, f)
+		} else {
 			headers[filepath.ToSlash(filepath.Clean(f.Name))] = f
 		}
 	}
 	var out []*translate.Unit
-	for _, f := range prog.Files {
-		if !slices.Contains(names, f.Name) {
-			continue
-		}
+	for _, f := range units {
 		unit, err := translate.Translate(f, headers, translate.Options{Parse: c.Program.reading(texts), Dir: filepath.Join(dir, fmt.Sprintf("unit%d", len(out)))})
 		if err != nil {
 			return nil, fmt.Errorf("translating %s: %w", f.Name, err)

@@ -46,8 +46,12 @@ func (h *host) Close() error { return disk.Remove(h.dir) }
 // message returns what a compiler or the engine says of a form, at its place in the original.
 func (h *host) message(m diag.Message, texts map[string][]byte) string {
 	text := m.Text
-	if m.Pos.Line > 0 {
-		text = h.Program.place(texts, m.Pos.File, m.Pos.Line) + text
+	if line := m.Pos.Line; line > 0 {
+		original, ok := h.Program.Original[m.Pos.File]
+		if form, changed := texts[m.Pos.File]; ok && changed {
+			line = verify.OriginalLine(original, form, line)
+		}
+		text = fmt.Sprintf("%s:%d: %s", m.Pos.File, line, text)
 	}
 	if m.Help != "" {
 		text += " (" + m.Help + ")"

@@ -57,20 +57,18 @@ func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
 		}
 		return err
 	})
-	if err != nil {
-		return seen, unjudged(err)
-	}
+	why := ""
 	if difference != nil {
-		return seen, got.differs(difference.String())
+		why = difference.String()
+	} else if err == nil {
+		err = both(got, f, StdoutFile, func(g, w io.Reader) (err error) {
+			seen.Lines, why, err = f.rules.CompareLines(g, w)
+			return err
+		})
 	}
-	var why string
-	err = both(got, f, StdoutFile, func(g, w io.Reader) (err error) {
-		seen.Lines, why, err = f.rules.CompareLines(g, w)
-		return err
-	})
 	switch {
 	case err != nil:
-		return seen, unjudged(err)
+		return seen, &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs can't be compared: " + err.Error()}
 	case why != "":
 		return seen, got.differs(why)
 	case got.exit != f.exit:
@@ -108,10 +106,6 @@ func (f *Files) differs(why string) *record.Failure {
 		return &record.Failure{Kind: record.FailedUnsteady, Text: "two equal runs of the original differ: " + why}
 	}
 	return &record.Failure{Kind: record.FailedOutput, Text: why}
-}
-
-func unjudged(err error) *record.Failure {
-	return &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs can't be compared: " + err.Error()}
 }
 
 func (f *Files) path(name string) string { return filepath.Join(f.dir, name) }

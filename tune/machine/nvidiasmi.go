@@ -161,10 +161,7 @@ var reasons = []string{"clocks_throttle_reasons.active", "clocks_event_reasons.a
 func ReadState(ctx context.Context, smi SMI, device int) *record.State {
 	for _, reason := range reasons {
 		text, err := smi(ctx, "--query-gpu=clocks.sm,clocks.mem,temperature.gpu,"+reason, "--format=csv,noheader,nounits", "-i", strconv.Itoa(device))
-		if err != nil {
-			continue
-		}
-		if s := ParseState(text); s != nil {
+		if s := ParseState(text); err == nil && s != nil {
 			return s
 		}
 	}
@@ -187,12 +184,9 @@ func ParseState(csv string) *record.State {
 	}
 	s := &record.State{ClockSM: number(f[0]), ClockMemory: number(f[1]), Temperature: number(f[2])}
 	bits, err := strconv.ParseUint(strings.TrimSpace(f[3]), 0, 64)
-	if err != nil {
-		bits = 0
-	}
 	var names []string
 	for _, t := range throttles {
-		if bits&t.bit != 0 {
+		if err == nil && bits&t.bit != 0 {
 			names = append(names, t.name)
 		}
 	}

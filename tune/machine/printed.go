@@ -50,9 +50,9 @@ func nextLine(r *bufio.Reader) (line []byte, more bool, err error) {
 		return line, true, nil
 	}
 	if errors.Is(err, io.EOF) {
-		return line, len(line) > 0, nil
+		err = nil
 	}
-	return nil, false, err
+	return line, len(line) > 0, err
 }
 
 func (r Rules) equalLines(got, want []byte) bool {

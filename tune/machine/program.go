@@ -132,13 +132,3 @@ func (p *Program) parse(texts map[string][]byte) (*parser.Program, error) {
 	}
 	return parser.NewProgram(files, opt), nil
 }
-
-// place returns a line of a form's text as a line of the original, "FILE:LINE: ".
-func (p *Program) place(texts map[string][]byte, file string, line int) string {
-	original, ok := p.Original[file]
-	form, changed := texts[file]
-	if ok && changed {
-		line = verify.OriginalLine(original, form, line)
-	}
-	return fmt.Sprintf("%s:%d: ", file, line)
-}

@@ -80,15 +80,11 @@ func stopAt(ctx context.Context, m Stopper, p Program, path, kernel string, envi
 		return nil, err
 	}
 	s.stop = first.session.Stop
-	var err error
 	switch {
 	case !s.stop.Steady:
-		err = errors.New("two equal launches leave other results")
+		return nil, errors.Join(errors.New("two equal launches leave other results"), s.Close())
 	case s.stop.Changed == 0:
-		err = errors.New("the launch changes no memory of the device")
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(errors.New("the launch changes no memory of the device"), s.Close())
 	}
 	return s, nil
 }

@@ -100,13 +100,14 @@ func (k *Kernel) Each(f func(c record.Configuration, measured float64, predicted
 // or a *diag.Failure where the source lacks a subject's kernel. Without a source nothing is predicted.
 func Of(ctx context.Context, lines []record.Line, source *Predictor, gpu func(record.Subject) *gpu.GPU) (Report, error) {
 	out := Report{Schema: Schema, Kernels: []Kernel{}}
-	for _, s := range collect(lines) {
-		g := gpu(s.subject)
-		if g == nil {
+	for _, s := range record.BySubject(lines) {
+		g := gpu(s.Subject)
+		if g == nil || s.Subject.Tuner == "" {
 			continue
 		}
-		err := parallel.Each(ctx, len(s.points), runtime.GOMAXPROCS(0), func(i int) error {
-			p := &s.points[i]
+		points := collect(s)
+		err := parallel.Each(ctx, len(points), runtime.GOMAXPROCS(0), func(i int) error {
+			p := &points[i]
 			if source == nil {
 				p.why = "there is no source"
 				return nil
@@ -124,20 +125,18 @@ func Of(ctx context.Context, lines []record.Line, source *Predictor, gpu func(re
 		if err != nil {
 			return out, err
 		}
-		out.Kernels = append(out.Kernels, s.judge(g))
+		out.Kernels = append(out.Kernels, kernelOf(s.Subject, points, g))
 	}
 	return out, nil
 }
 
-func (s *subject) judge(g *gpu.GPU) Kernel {
-	k := Kernel{
-		Kernel: s.subject.Kernel, GPU: g.Name, Device: s.subject.Machine.Device, Tuner: s.subject.Tuner,
-		Configurations: len(s.points), Unpredicted: []Reason{}, points: s.points,
-	}
+// kernelOf returns what follows from the points of a subject.
+func kernelOf(s record.Subject, points []point, g *gpu.GPU) Kernel {
+	k := Kernel{Kernel: s.Kernel, GPU: g.Name, Device: s.Machine.Device, Tuner: s.Tuner, Configurations: len(points), Unpredicted: []Reason{}, points: points}
 	var predicted, measured, occupancy []float64
 	var both []*point
-	for i := range s.points {
-		p := &s.points[i]
+	for i := range points {
+		p := &points[i]
 		if p.measured > 0 {
 			k.Ran++
 		}
@@ -164,8 +163,8 @@ func (s *subject) judge(g *gpu.GPU) Kernel {
 	k.Occupancy = fidelity.Known(fidelity.Spearman(occupancy, measured))
 	k.Regret = regret(both)
 	k.Changes = changes(both)
-	k.Efforts = efforts(s.points)
-	k.Residency = residency(s.points, g)
+	k.Efforts = efforts(points)
+	k.Residency = residency(points, g)
 	k.Counters = counters(both)
 	return k
 }

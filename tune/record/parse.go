@@ -166,33 +166,22 @@ func decode(line []byte, w *written) (schema int, why string) {
 // fields are a decoded line, or an object in it. Numbers are json.Number, so that they come through as written.
 type fields = map[string]any
 
-// migration makes a line of the next schema.
-type migration struct {
-	from int
-	what string // is better, in words
-	step func(line fields)
-}
-
-// migrations lead from the oldest schema to today's, a step each, in order.
-var migrations = []migration{
-	{1, "the names of fields say the unit where it is one, and a pair's times are no longer called as the variant is", unitsInNames},
+// migrations make of a line of a schema, their index, one of the next.
+var migrations = []func(line fields){
+	1: func(line fields) { // names say units, and a pair's times are no longer called as the variant is
+		rename(line["variant"], "shared", "sharedBytes", "spills", "spillBytes")
+		rename(line["pair"], "base", "baseTimes", "variant", "variantTimes")
+		if pair, ok := line["pair"].(fields); ok {
+			rename(pair["state"], "clockSM", "smMHz", "clockMemory", "memoryMHz", "temperature", "celsius")
+		}
+	},
 }
 
 // migrate brings a line to today's schema.
 func migrate(line fields, schema int) {
-	for _, m := range migrations {
-		if m.from >= schema {
-			m.step(line)
-			line["schema"] = m.from + 1
-		}
-	}
-}
-
-func unitsInNames(line fields) {
-	rename(line["variant"], "shared", "sharedBytes", "spills", "spillBytes")
-	rename(line["pair"], "base", "baseTimes", "variant", "variantTimes")
-	if pair, ok := line["pair"].(fields); ok {
-		rename(pair["state"], "clockSM", "smMHz", "clockMemory", "memoryMHz", "temperature", "celsius")
+	for ; schema < len(migrations); schema++ {
+		migrations[schema](line)
+		line["schema"] = schema + 1
 	}
 }
 

@@ -121,8 +121,12 @@ func (p *prior) explain(seen []measured, between [][]near, size float64) explana
 		e.off[i] = s.log - p.trust*p.log[s.item]
 	}
 	e.factor.solveInto(e.off, e.off)
+	determinant := 0.0 // the logarithm of L·Lᵀ's
+	for i := range e.factor {
+		determinant += 2 * math.Log(e.factor[i][i])
+	}
 	far := math.Log(size/p.sizes[len(p.sizes)/2]) / spread
-	e.evidence = -0.5 * (dot(e.off, e.off) + e.factor.logDeterminant() + far*far)
+	e.evidence = -0.5 * (dot(e.off, e.off) + determinant + far*far)
 	return e
 }
 
@@ -193,14 +197,6 @@ func (l cholesky) solveInto(x, b []float64) {
 		}
 		x[i] = sum / row[i]
 	}
-}
-
-func (l cholesky) logDeterminant() float64 {
-	sum := 0.0
-	for i := range l {
-		sum += 2 * math.Log(l[i][i])
-	}
-	return sum
 }
 
 func dot(a, b []float64) float64 {

@@ -163,14 +163,10 @@ func (s *state) pick() (item int, why string) {
 	if s.open[0] {
 		return 0, ""
 	}
-	item, why = s.unseen()
-	if item >= 0 {
-		return item, ""
+	if item, why = s.unseen(); item < 0 {
+		item = s.finalist()
 	}
-	if i := s.finalist(); i >= 0 {
-		return i, ""
-	}
-	return -1, why
+	return item, why
 }
 
 // unseen returns the item that wasn't seen to measure next, -1 for none, with the reason.
@@ -336,20 +332,16 @@ const (
 // candidates returns the open items to think of: all, or those near the best and some others, drawn anew each time by their
 // hash. share is the part of the others that were drawn.
 func (s *state) candidates() (items []int, share float64) {
-	others := 0
 	for i, open := range s.open {
 		if open {
 			items = append(items, i)
-			others++
 		}
 	}
+	others := len(items)
 	if !s.prior.space || others <= drawn {
 		return items, 1
 	}
-	best := slices.Clone(s.known)
-	slices.SortFunc(best, func(a, b measured) int {
-		return cmp.Or(cmp.Compare(b.log, a.log), cmp.Compare(s.hash[a.item], s.hash[b.item]))
-	})
+	best := s.byRatio()
 	share = float64(drawn) / float64(others)
 	salt := mix(uint64(len(s.known) + len(s.failed)))
 	return slices.DeleteFunc(items, func(i int) bool {
@@ -363,15 +355,19 @@ func (s *state) candidates() (items []int, share float64) {
 	}), share
 }
 
+// byRatio returns what was measured, the best first.
+func (s *state) byRatio() []measured {
+	return slices.SortedFunc(slices.Values(s.known), func(a, b measured) int {
+		return cmp.Or(cmp.Compare(b.log, a.log), cmp.Compare(s.hash[a.item], s.hash[b.item]))
+	})
+}
+
 // fewer returns at most so many measurements: the best, and of the others those that the hash draws.
 func (s *state) fewer(most int) []measured {
 	if len(s.known) <= most {
 		return s.known
 	}
-	out := slices.Clone(s.known)
-	slices.SortFunc(out, func(a, b measured) int {
-		return cmp.Or(cmp.Compare(b.log, a.log), cmp.Compare(s.hash[a.item], s.hash[b.item]))
-	})
+	out := s.byRatio()
 	slices.SortFunc(out[most/2:], func(a, b measured) int { return cmp.Compare(s.hash[a.item], s.hash[b.item]) })
 	return out[:most]
 }

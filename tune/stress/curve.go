@@ -62,7 +62,10 @@ type Flatness struct {
 // with more blocks gains nothing, so a rising curve is flat from its lowest point on, and a single slow level changes nothing
 // after it. Of two points with the same number of blocks the faster one counts.
 func Flat(curve []Point, tolerance float64) Flatness {
-	points := fastest(curve)
+	points := slices.SortedFunc(slices.Values(curve), func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Median, b.Median))
+	})
+	points = slices.CompactFunc(points, func(a, b Point) bool { return a.Blocks == b.Blocks })
 	f := Flatness{Tolerance: tolerance, Points: len(points)}
 	if len(points) == 0 {
 		return f
@@ -83,14 +86,6 @@ func Flat(curve []Point, tolerance float64) Flatness {
 		return f
 	}
 	return f
-}
-
-// fastest returns the points by rising thread blocks, one for each number of them.
-func fastest(curve []Point) []Point {
-	sorted := slices.SortedFunc(slices.Values(curve), func(a, b Point) int {
-		return cmp.Or(cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Median, b.Median))
-	})
-	return slices.CompactFunc(sorted, func(a, b Point) bool { return a.Blocks == b.Blocks })
 }
 
 func (f Flatness) String() string {

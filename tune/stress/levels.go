@@ -50,9 +50,11 @@ func Levels(g *gpu.GPU, d occupancy.Demand) ([]Level, error) {
 	carveout := len(g.Arch.Carveouts) > 1 && g.Arch.Major >= 7 // a preference of each kernel from there on
 	levels := []Level{{Blocks: now.Blocks, Occupancy: now.Occupancy}}
 	for _, blocks := range below(now.Blocks) {
-		if l, ok := throttled(g, d, blocks); ok {
-			l.Carveout = carveout
-			levels = append(levels, l)
+		// By the fewest bytes of unused shared memory that do it, since they are taken from the cache.
+		bytes, after := (max(0, occupancy.MaxShared(g, blocks+1)+1-d.Shared)+15)/16*16, d
+		after.Shared += bytes
+		if r, err := occupancy.Compute(g, after); err == nil && r.Blocks == blocks {
+			levels = append(levels, Level{Blocks: blocks, Occupancy: r.Occupancy, Bytes: bytes, Carveout: carveout})
 		}
 	}
 	if carveout {
@@ -73,16 +75,4 @@ func below(n int) []int {
 		out = append(out, 1+(2*i*(n-2)+count-1)/(2*max(count-1, 1)))
 	}
 	return out
-}
-
-// throttled returns the level with that many thread blocks by the fewest bytes of unused shared memory.
-func throttled(g *gpu.GPU, d occupancy.Demand, blocks int) (Level, bool) {
-	bytes := (max(0, occupancy.MaxShared(g, blocks+1)+1-d.Shared) + 15) / 16 * 16
-	after := d
-	after.Shared += bytes
-	r, err := occupancy.Compute(g, after)
-	if err != nil || r.Blocks != blocks {
-		return Level{}, false
-	}
-	return Level{Blocks: blocks, Occupancy: r.Occupancy, Bytes: bytes}, true
 }

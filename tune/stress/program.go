@@ -46,14 +46,14 @@ func (p *Program) Build(ctx context.Context, t *nvcc.Toolkit, l Level, out strin
 	}
 	timed, err := instrument.Launches(k)
 	if err != nil {
-		return &Failure{FailedCap, err.Error()}
+		return failed(failedCap, "%s", err.Error())
 	}
 	maps.Copy(r.Texts, timed)
 	r.Units = instrument.Units(p.Parsed)
 	err = t.Build(ctx, r, p.Further, p.Libraries, out)
 	var refused *nvcc.CompileError
 	if errors.As(err, &refused) {
-		return &Failure{FailedCompile, refused.Error()}
+		return failed(record.FailedCompile, "%s", refused.Error())
 	}
 	return err
 }

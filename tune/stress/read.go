@@ -12,6 +12,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // Read reads a record by subject, in their order. The last row of a level counts. The error may be an *fs.PathError.
@@ -36,7 +37,18 @@ func Parse(file string, src []byte) ([]Series, error) {
 		if why != "" {
 			return nil, fmt.Errorf("%s:%d: %s", file, n, why)
 		}
-		out = addRow(out, row)
+		i := slices.IndexFunc(out, func(s Series) bool {
+			return s.Source == row.Source && s.Kernel == row.Kernel && s.Threads == row.Threads && s.GPU == row.GPU && slices.Equal(s.Args, row.Args)
+		})
+		if i < 0 {
+			i, out = len(out), append(out, Series{Subject: row.Subject})
+		}
+		s := &out[i]
+		if k := slices.IndexFunc(s.Rows, func(o Row) bool { return o.Level == row.Level }); k >= 0 {
+			s.Rows[k] = row
+		} else {
+			s.Rows = append(s.Rows, row)
+		}
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: it holds no measurement", file)
@@ -65,22 +77,6 @@ func parseRow(line []byte) (Row, string) {
 		return r, "a time is below nothing"
 	}
 	return r, ""
-}
-
-func addRow(all []Series, r Row) []Series {
-	i := slices.IndexFunc(all, func(s Series) bool {
-		return s.Source == r.Source && s.Kernel == r.Kernel && s.Threads == r.Threads && s.GPU == r.GPU && slices.Equal(s.Args, r.Args)
-	})
-	if i < 0 {
-		return append(all, Series{r.Subject, []Row{r}})
-	}
-	s := &all[i]
-	if k := slices.IndexFunc(s.Rows, func(o Row) bool { return o.Level == r.Level }); k >= 0 {
-		s.Rows[k] = r
-	} else {
-		s.Rows = append(s.Rows, r)
-	}
-	return all
 }
 
 // Series holds what was measured of one subject.
@@ -131,7 +127,7 @@ type Row struct {
 	Milliseconds []float64 `json:"milliseconds,omitempty"`
 	Launches     int       `json:"launches,omitempty"` // in a run
 	// Failure says why the level isn't counted; nil where it is.
-	Failure *Failure `json:"failure,omitempty"`
+	Failure *record.Failure `json:"failure,omitempty"`
 }
 
 // Subject names what is measured.
@@ -144,25 +140,13 @@ type Subject struct {
 	Args    []string         `json:"args,omitempty"` // of the program
 }
 
-// FailureKind is why a level was not measured.
-type FailureKind string
+// failedCap says that the registers could not be capped in the source.
+const failedCap record.FailureKind = "cap"
 
-const (
-	FailedCap     FailureKind = "cap"     // the registers could not be capped in the source
-	FailedCompile FailureKind = "compile" // nvcc refused the program
-	FailedRun     FailureKind = "run"     // the program ended with an error
-	FailedTimeout FailureKind = "timeout"
-	FailedOutput  FailureKind = "output"  // it printed something else than the original
-	FailedUntimed FailureKind = "untimed" // no launch of the kernel was timed
-)
-
-// Failure reports why a level is not counted.
-type Failure struct {
-	Kind FailureKind `json:"kind"`
-	Text string      `json:"text"`
+// failed returns why a level is not counted.
+func failed(kind record.FailureKind, format string, args ...any) *record.Failure {
+	return &record.Failure{Kind: kind, Text: fmt.Sprintf(format, args...)}
 }
-
-func (f *Failure) Error() string { return f.Text }
 
 // Blocks returns the thread blocks per SM of a row: what the CUDA runtime said, or else what was planned.
 func (r Row) Blocks() int {

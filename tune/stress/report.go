@@ -10,6 +10,7 @@ import (
 
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // ReportSchema is the version of the JSON form of a Report.
@@ -32,15 +33,15 @@ type JudgedSeries struct {
 
 // JudgedRow is a level. What is not known is null.
 type JudgedRow struct {
-	Level    Level    `json:"level"`
-	Blocks   int      `json:"blocks"` // per SM, as the CUDA runtime said
-	How      string   `json:"how"`
-	Median   *float64 `json:"median"` // milliseconds
-	Ratio    *float64 `json:"ratio"`  // of the original's median
-	Spread   *float64 `json:"spread"`
-	Runs     int      `json:"runs"`
-	Launches int      `json:"launches"`
-	Failure  *Failure `json:"failure,omitempty"`
+	Level    Level           `json:"level"`
+	Blocks   int             `json:"blocks"` // per SM, as the CUDA runtime said
+	How      string          `json:"how"`
+	Median   *float64        `json:"median"` // milliseconds
+	Ratio    *float64        `json:"ratio"`  // of the original's median
+	Spread   *float64        `json:"spread"`
+	Runs     int             `json:"runs"`
+	Launches int             `json:"launches"`
+	Failure  *record.Failure `json:"failure,omitempty"`
 }
 
 // NewReport judges series: gains of less than the tolerance, a part of the time, don't count.

@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/tune/instrument"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // Plan describes what to run.
@@ -36,7 +37,7 @@ func Run(ctx context.Context, p Plan) ([]Row, error) {
 		return nil, err
 	}
 	defer disk.Remove(dir)
-	r := &runner{Plan: p, dir: dir, programs: map[int]*Failure{}}
+	r := &runner{Plan: p, dir: dir, programs: map[int]*record.Failure{}}
 	for _, l := range p.Levels {
 		r.measures = append(r.measures, &measure{row: Row{Subject: p.Subject, Level: l}})
 	}
@@ -58,14 +59,20 @@ func Run(ctx context.Context, p Plan) ([]Row, error) {
 			return r.rows(), f
 		}
 	}
-	r.compareOutputs()
+	for _, m := range r.measures[1:] {
+		for _, got := range m.outputs {
+			if why := differs(r.measures[0].outputs, got); why != "" && m.row.Failure == nil {
+				m.row.Failure, m.row.Milliseconds = failed(record.FailedOutput, "%s", why), nil
+			}
+		}
+	}
 	return r.rows(), nil
 }
 
 type runner struct {
 	Plan
 	dir      string
-	programs map[int]*Failure // by the cap; nil of those that are there
+	programs map[int]*record.Failure // by the cap; nil of those that are there
 	measures []*measure
 }
 
@@ -97,7 +104,7 @@ func (r *runner) build(ctx context.Context) error {
 		if !done {
 			r.say("compiling: %s", l.How())
 			if err := r.Build(ctx, l, r.program(l)); err != nil && !errors.As(err, &failure) {
-				failure = &Failure{FailedCompile, err.Error()}
+				failure = failed(record.FailedCompile, "%s", err.Error())
 			}
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -130,7 +137,7 @@ func (r *runner) run(ctx context.Context, m *measure, counts bool) {
 	if failure == nil {
 		var err error
 		if timed, err = instrument.ReadLaunches(log); err != nil {
-			failure = &Failure{FailedUntimed, err.Error()}
+			failure = failed(record.FailedUntimed, "%s", err.Error())
 		}
 	}
 	if failure != nil {
@@ -146,7 +153,7 @@ func (r *runner) run(ctx context.Context, m *measure, counts bool) {
 }
 
 // execute runs a program and returns what it printed to standard output.
-func (r *runner) execute(ctx context.Context, path string, row Row, log string) ([]byte, *Failure) {
+func (r *runner) execute(ctx context.Context, path string, row Row, log string) ([]byte, *record.Failure) {
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	c := process.Command(limited, path, row.Args...)
@@ -161,37 +168,21 @@ func (r *runner) execute(ctx context.Context, path string, row Row, log string) 
 	err := c.Run()
 	switch {
 	case limited.Err() != nil:
-		return nil, &Failure{FailedTimeout, fmt.Sprintf("it did not end within %v", r.Timeout)}
+		return nil, failed(record.FailedTimeout, "it did not end within %v", r.Timeout)
 	case err != nil:
 		text, lines := err.Error(), strings.Split(strings.TrimSpace(string(stderr.Bytes())), "\n")
 		if line := strings.TrimSpace(lines[len(lines)-1]); line != "" {
 			text += ": " + line
 		}
-		return nil, &Failure{FailedRun, text}
+		return nil, failed(record.FailedRun, "%s", text)
 	case stdout.Cut():
-		return nil, &Failure{FailedRun, fmt.Sprintf("it printed more than %d MB", outputLimit>>20)}
+		return nil, failed(record.FailedRun, "it printed more than %d MB", outputLimit>>20)
 	}
 	return stdout.Bytes(), nil
 }
 
-// compareOutputs turns levels whose runs printed something else than the original's into failures: in lines in which the
-// original's runs agree, times and speeds aside, and not where the original's numbers of lines differ.
-func (r *runner) compareOutputs() {
-	want := r.measures[0].outputs
-	for _, m := range r.measures[1:] {
-		if m.row.Failure != nil {
-			continue
-		}
-		for _, got := range m.outputs {
-			if why := differs(want, got); why != "" {
-				m.row.Failure, m.row.Milliseconds = &Failure{FailedOutput, why}, nil
-				break
-			}
-		}
-	}
-}
-
-// differs returns where an output differs from the original's, "" if it may be.
+// differs returns where an output differs from the original's, "" for nowhere: in lines in which the original's runs agree,
+// times and speeds aside, and not where the original's numbers of lines differ.
 func differs(original [][]byte, got []byte) string {
 	var want [][]string
 	for _, o := range original {

@@ -104,15 +104,14 @@ func New(o Options) (*Machine, error) {
 		}
 		return nil, errors.Join(err, m.Close())
 	}
-	add := func(device int, visible string) {
-		dir := filepath.Join(m.scratch, "device"+strconv.Itoa(device))
-		m.slots = append(m.slots, &slot{device: device, visible: visible, dir: dir, built: map[*form]bool{}})
-	}
 	for _, d := range o.Use {
-		add(d.Index, d.Visible())
+		m.slots = append(m.slots, &slot{device: d.Index, visible: d.Visible()})
 	}
 	if len(m.slots) == 0 {
-		add(0, "")
+		m.slots = []*slot{{}}
+	}
+	for _, s := range m.slots {
+		s.dir, s.built = filepath.Join(m.scratch, "device"+strconv.Itoa(s.device)), map[*form]bool{}
 	}
 	return m, nil
 }

@@ -38,7 +38,7 @@ func (f *form) build(ctx context.Context, s *slot) error {
 			return err
 		}
 		if out.failure != nil {
-			return f.refused(out)
+			return out.refused()
 		}
 	}
 	time.Sleep(settle)
@@ -49,7 +49,7 @@ func (f *form) build(ctx context.Context, s *slot) error {
 	return nil
 }
 
-func (f *form) refused(out *output) *record.Failure {
+func (out *output) refused() *record.Failure {
 	if out.failure.Kind == record.FailedTimeout {
 		return &record.Failure{Kind: record.FailedTimeout, Text: "building: " + out.failure.Text}
 	}
@@ -70,10 +70,11 @@ func (f *form) refused(out *output) *record.Failure {
 
 // enter locks the slot of a device, in which the form is built then.
 func (f *form) enter(ctx context.Context, device int) (*slot, error) {
-	s := f.m.slot(device)
-	if s == nil {
+	at := slices.Index(f.m.Devices(), device)
+	if at < 0 {
 		return nil, fmt.Errorf("there is no device %d", device)
 	}
+	s := f.m.slots[at]
 	s.Lock()
 	if !s.built[f] {
 		if err := f.build(ctx, s); err != nil {
@@ -101,34 +102,6 @@ func (f *form) Run(ctx context.Context, device, _ int) (*machine.Run, error) {
 		return nil, err
 	}
 	defer s.Unlock()
-	return f.runOnce(ctx, s)
-}
-
-// Release removes what the form's build has left.
-func (f *form) Release() {
-	for _, s := range f.m.slots {
-		s.Lock()
-		delete(s.built, f)
-		s.Unlock()
-	}
-	_ = os.RemoveAll(f.folder()) // Close says what can't be removed
-}
-
-func (f *form) folder() string { return filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number)) }
-
-func (f *form) kept(s *slot) string { return filepath.Join(f.folder(), filepath.Base(s.dir)) }
-
-func (m *Machine) slot(device int) *slot {
-	for _, s := range m.slots {
-		if s.device == device {
-			return s
-		}
-	}
-	return nil
-}
-
-func (f *form) runOnce(ctx context.Context, s *slot) (*machine.Run, error) {
-	var err error
 	if s.last != f { // of two forms, files of one size and time may differ
 		err = mirror(f.m.base, s.dir)
 	}
@@ -151,6 +124,19 @@ func (f *form) runOnce(ctx context.Context, s *slot) (*machine.Run, error) {
 	}
 	return &machine.Run{Milliseconds: times, Seconds: seconds, Outputs: f.m.printed(out.stdout)}, nil
 }
+
+// Release removes what the form's build has left.
+func (f *form) Release() {
+	for _, s := range f.m.slots {
+		s.Lock()
+		delete(s.built, f)
+		s.Unlock()
+	}
+	_ = os.RemoveAll(f.folder()) // Close says what can't be removed
+}
+
+func (f *form) folder() string      { return filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number)) }
+func (f *form) kept(s *slot) string { return filepath.Join(f.folder(), filepath.Base(s.dir)) }
 
 // What is kept of what a command prints: all that a run is compared by, and of the rest what messages show.
 const (
@@ -184,8 +170,17 @@ func (f *form) execute(ctx context.Context, s *slot, command string, timeout tim
 		_ = c.Cancel() // the group is there as long as one of it is
 		out.fail(record.FailedRun, "it ended, but a process that it started holds its output open")
 	case errors.As(err, &status):
-		kind, text := ended(status)
-		out.fail(kind, text)
+		signal := syscall.Signal(0)
+		if w, ok := status.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+			signal = w.Signal()
+		} else if code := status.ExitCode(); code > 128 && code <= 128+64 { // a signal ended the shell's last command
+			signal = syscall.Signal(code - 128)
+		}
+		if signal == 0 {
+			out.fail(record.FailedRun, status.String())
+		} else {
+			out.fail(record.FailedCrash, fmt.Sprintf("it was ended by signal %d (%s)", int(signal), signal))
+		}
 	case err != nil:
 		return nil, fmt.Errorf("running sh: %w", err)
 	case stdout.Cut():
@@ -200,20 +195,6 @@ func (o *output) fail(kind record.FailureKind, status string) {
 		text += ": " + shortened(lines[0])
 	}
 	o.status, o.failure = status, &record.Failure{Kind: kind, Text: text}
-}
-
-// ended returns how a shell ended. One whose last command was ended by a signal says so with a status above 128.
-func ended(status *exec.ExitError) (record.FailureKind, string) {
-	signal := syscall.Signal(0)
-	if w, ok := status.Sys().(syscall.WaitStatus); ok && w.Signaled() {
-		signal = w.Signal()
-	} else if code := status.ExitCode(); code > 128 && code <= 128+64 {
-		signal = syscall.Signal(code - 128)
-	}
-	if signal == 0 {
-		return record.FailedRun, status.String()
-	}
-	return record.FailedCrash, fmt.Sprintf("it was ended by signal %d (%s)", int(signal), signal)
 }
 
 // environment is that of smux with the slot's device, and what nvcc is to do besides, whatever starts it.

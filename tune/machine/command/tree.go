@@ -36,12 +36,11 @@ var errTooLarge = errors.New("each device works in a copy of it; name a folder w
 // snapshot copies a project, and returns what it left out: links that lead out of it, and what is neither file nor folder. Without
 // a word it leaves out version control and the scratch folder.
 func snapshot(root, scratch, to string) (left []string, err error) {
-	var size int64
-	files := 0
 	own, err := os.Stat(scratch)
 	if err != nil {
 		return nil, err
 	}
+	size, files := int64(0), 0
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -136,15 +135,10 @@ func list(root string) (map[string]entry, error) {
 
 // mirror makes a folder what another one is. A file is taken to be as it was if its size and time of change are.
 func mirror(from, to string) error {
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		return err
-	}
 	want, err := list(from)
-	if err != nil {
-		return err
-	}
-	now, err := list(to)
-	if err != nil {
+	err = errors.Join(err, os.MkdirAll(to, 0o700))
+	now, wrong := list(to)
+	if err = errors.Join(err, wrong); err != nil {
 		return err
 	}
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(now))) { // what is in a folder first
@@ -170,10 +164,7 @@ func mirror(from, to string) error {
 // keep copies a folder, but for files that are as in the base, which are linked to those.
 func keep(base, from, to string) error {
 	all, err := list(from)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(to, 0o700); err != nil {
+	if err = errors.Join(err, os.MkdirAll(to, 0o700)); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -206,10 +197,7 @@ func (e entry) write(path, from string) error {
 	if e.mode.IsDir() {
 		return os.MkdirAll(path, e.mode.Perm()|0o700)
 	}
-	if err := os.RemoveAll(path); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := errors.Join(os.RemoveAll(path), os.MkdirAll(filepath.Dir(path), 0o700)); err != nil {
 		return err
 	}
 	switch {
