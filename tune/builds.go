@@ -20,7 +20,6 @@ type builds struct {
 	over     bool         // nothing is built ahead any more
 }
 
-// target is a form for a machine.
 type target struct {
 	on   machine.Machine
 	form int

@@ -164,7 +164,6 @@ func (r *run) settle(ctx context.Context, at place) (*runner, error) {
 	return p, nil
 }
 
-// unsteady returns the failure of the original where its equal runs differ in a way.
 func unsteady(difference *record.Failure) *record.Failure {
 	if difference.Kind == record.FailedUnsteady {
 		return difference // which says so
@@ -194,16 +193,6 @@ func (r *run) lines() []record.Line {
 	return slices.Clone(r.mine)
 }
 
-// leave takes a variant out of what is looked at.
-func (r *run) leave(key string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.ours[key] = false
-	r.stale[key] = true
-	r.mine = slices.DeleteFunc(r.mine, func(l record.Line) bool { return l.Key == key })
-}
-
-// Of returns the lines of a record that are of a subject.
 func Of(lines []record.Line, s record.Subject) []record.Line {
 	want := s.Key()
 	for _, of := range record.BySubject(lines) {

@@ -14,7 +14,6 @@ import (
 	"github.com/smux-cuda/smux/tune/space"
 )
 
-// group is a group of kernels of the program as it is run.
 type group struct {
 	input space.Input
 	forms []Variant
@@ -24,7 +23,6 @@ type group struct {
 	launched space.Input
 }
 
-// groups returns the kernels to be tuned, with their forms.
 func (s *Session) groups() ([]*group, error) {
 	var out []*group
 	line := s.NewProgress()

@@ -104,7 +104,17 @@ func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 			return out, err
 		}
 		defer st.Close()
-		fresh := unknown(lines, st.Lines())
+		said := map[string]bool{}
+		for _, l := range st.Lines() {
+			said[statement(l)] = true
+		}
+		var fresh []record.Line // that say what no known one says, whenever it was measured
+		for _, l := range lines {
+			if text := statement(l); !said[text] {
+				said[text] = true
+				fresh = append(fresh, l)
+			}
+		}
 		if err := st.Append(fresh...); err != nil {
 			return out, err
 		}
@@ -115,21 +125,6 @@ func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 		out.Verdicts = append(out.Verdicts, judge.Of(Of(out.Lines, v.Subject), s.Rules)...)
 	}
 	return out, s.compareFiles(out.Verdicts, asked)
-}
-
-// unknown returns the lines that say what no known one says, whenever it was measured.
-func unknown(lines, known []record.Line) (out []record.Line) {
-	said := map[string]bool{}
-	for _, l := range known {
-		said[statement(l)] = true
-	}
-	for _, l := range lines {
-		if text := statement(l); !said[text] {
-			said[text] = true
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 // statement returns what a line is about; of a pair its place, not its times.

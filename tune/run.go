@@ -165,7 +165,10 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 		pairs := pairsOf(lines, row.Key, record.Search)
 		switch {
 		case !there || r.keys[i] != row.Key: // it has another text by now: another smux has written it
-			r.leave(row.Key)
+			r.mu.Lock()
+			r.ours[row.Key], r.stale[row.Key] = false, true
+			r.mine = slices.DeleteFunc(r.mine, func(l record.Line) bool { return l.Key == row.Key })
+			r.mu.Unlock()
 		case row.Failure != nil:
 			out.seen = append(out.seen, search.Seen{Item: i})
 		case r.Rules.Enough(pairs):

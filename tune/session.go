@@ -19,7 +19,6 @@ import (
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-// Options say what is measured, on what, and how it is decided.
 type Options struct {
 	Kernels   []string        // names or globs; empty means all
 	Bench     harness.Request // how kernels without a program are run
@@ -69,8 +68,7 @@ type Files struct {
 
 // Session tunes the kernels of a program from its files to the chosen text. It measures elsewhere by Export and Import, and
 // decides by a record alone as well (Replay). It says what it does on a console, and knows no flags: functions give it
-// the files and the comparison on the CPU when they are needed. Errors are those that a command line ends with (package
-// diag), or harness.Errors.
+// the files and the comparison on the CPU when needed. Errors are those of a command line (package diag), or harness.Errors.
 type Session struct {
 	*console.Console
 	Options
@@ -92,7 +90,6 @@ type Session struct {
 	choice  *pipeline.Choice // of run
 }
 
-// Outcome holds what follows from measurements.
 type Outcome struct {
 	Verdicts []judge.Verdict
 	Lines    []record.Line // of the record that the verdicts are from
@@ -143,7 +140,6 @@ func (s *Session) load() error {
 	return err
 }
 
-// subject returns what is tuned of a group.
 func (s *Session) subject(g *group, on record.Machine) record.Subject {
 	out := record.Subject{
 		Source:  record.HashProgram(s.job.Program),

@@ -17,7 +17,6 @@ import (
 	"github.com/smux-cuda/smux/tune/space"
 )
 
-// Measure measures all kernels that are asked for, and decides.
 func (s *Session) Measure() (Outcome, error) {
 	var out Outcome
 	if err := s.load(); err != nil {
@@ -154,8 +153,7 @@ func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, 
 	return verdict, err
 }
 
-// ahead returns how many forms are built at once while others are measured: on all processors, which a device leaves idle.
-// A person's commands work in one copy of the tree, and the model builds nothing.
+// ahead returns how many forms are built at once while others are measured: none by a person's commands, in one copy, or the model.
 func ahead(o *Options) int {
 	if o.Command.Run != "" || o.On == OnModel {
 		return 0
@@ -163,7 +161,6 @@ func ahead(o *Options) int {
 	return runtime.NumCPU()
 }
 
-// source writes the program in a form, as it is compiled.
 func (s *Session) source(g *group, c record.TunedVariant) (machine.Source, error) {
 	result, err := space.Emit(g.input, c)
 	if err != nil {

@@ -19,15 +19,12 @@ type progress struct {
 	mu      sync.Mutex
 	console *console.Console
 	line    *console.Progress
-	plain   bool // lines, not a line
-	quiet   bool
-	all     bool    // a line for each form that is done
-	best    float64 // the ratio of the last line else, from the original's on
+	asked   *Options
+	best    float64 // the ratio of the last line of a better form, from the original's on
 }
 
 func newProgress(c *console.Console, o *Options) *progress {
-	line := c.NewProgress()
-	return &progress{console: c, line: line, plain: !line.Shown(), quiet: o.Quiet, all: o.Verbose, best: 1}
+	return &progress{console: c, line: c.NewProgress(), asked: o, best: 1}
 }
 
 func (p *progress) end() { p.line.End() }
@@ -36,12 +33,12 @@ func (p *progress) show(at Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.quiet:
-	case !p.plain:
+	case p.asked.Quiet:
+	case p.line.Shown():
 		p.line.Say("%s", progressText(at))
 	case at.Ended != "":
 		p.console.Remark("kernel %q: the search ended: %s", at.Kernel, prose.Printable(at.Ended))
-	case at.Finished != "" && (p.all || at.Ratio > p.best):
+	case at.Finished != "" && (p.asked.Verbose || at.Ratio > p.best):
 		p.best = at.Ratio
 		p.console.Remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, prose.Printable(at.Finished))
 	}
@@ -100,7 +97,6 @@ func (r *run) count(done progressOf) Progress {
 	return p
 }
 
-// sayer returns what tells of a form that is measured.
 func (r *run) sayer(form int, done progressOf) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		p := r.count(done)

@@ -3,6 +3,7 @@
 package bundle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,7 +19,6 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
-// Input holds what is exported.
 type Input struct {
 	Files    []string // of the program: its CUDA texts, and what is compiled or linked with them
 	Includes []string // -I
@@ -119,11 +119,7 @@ func (w *writer) write() error {
 		w.files[filepath.Join(w.root, short)] = text
 		words = append(words, "--"+flag+"="+short)
 	}
-	err := w.gather()
-	if err == nil {
-		err = w.bringData()
-	}
-	if err != nil {
+	if err := cmp.Or(w.gather(), w.bringData()); err != nil {
 		return err
 	}
 	if w.Dir != "" {
@@ -147,7 +143,7 @@ func (w *writer) write() error {
 cd "$(dirname "$0")/%[2]s" 2>/dev/null || cd "${SLURM_SUBMIT_DIR:?}/%[2]s" || exit 1
 exec "${SMUX:-../smux}" tune --store=../%[1]s %[3]s "$@" %[4]s
 `, ResultsName, sourcesName, prose.ShellWords(words...), prose.ShellWords(names...))
-	_, err = CopySelf(w.dir)
+	_, err := CopySelf(w.dir)
 	return errors.Join(err, os.WriteFile(filepath.Join(w.dir, ScriptName), []byte(script), 0o755))
 }
 

@@ -52,7 +52,6 @@ type Choice struct {
 	Measured  float64 `json:"measured"`
 }
 
-// Summary is over all subjects that have something to be compared.
 type Summary struct {
 	Subjects    int     `json:"subjects"`
 	Kendall     float64 `json:"kendall"` // means over the subjects with an order

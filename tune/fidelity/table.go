@@ -11,7 +11,6 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Text writes the report as a table for people, with a summary below.
 func (r Report) Text(out *bytes.Buffer) {
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "kernel\ton\tmeasured\tfailed\ttau\trho\terror\tmodel's first\tmeasured best\tloss")

@@ -72,11 +72,5 @@ func New(lines, known []record.Line) []record.Line {
 	for _, l := range known {
 		has[l.Key] = true
 	}
-	var out []record.Line
-	for _, l := range lines {
-		if !has[l.Key] {
-			out = append(out, l)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(lines), func(l record.Line) bool { return has[l.Key] })
 }

@@ -104,7 +104,6 @@ func (of *t4Result) run() (run Run, why string) {
 	return run, ""
 }
 
-// Version is that of the schema.
 const Version = "1.1.0"
 
 type Document struct {
@@ -124,7 +123,6 @@ func (d Document) Encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Metadata says what was tuned on what.
 type Metadata struct {
 	API       string `json:"compute_api"`
 	Platform  string `json:"platform,omitempty"` // the compiler and its version
@@ -178,7 +176,6 @@ const (
 	Constraints Invalidity = "constraints"
 )
 
-// reasons are the failures in the format's words.
 var reasons = map[record.FailureKind]Invalidity{
 	record.FailedRewrite:   Constraints, // no such form exists
 	record.FailedCompile:   Compile,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"regexp"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/record"
@@ -34,31 +35,15 @@ func withoutNaN(src []byte) []byte {
 	if !bytes.Contains(src, []byte("NaN")) && !bytes.Contains(src, []byte("Infinity")) {
 		return src
 	}
-	src = bytes.Clone(src)
-	inString := false
-	for i := 0; i < len(src); i++ {
-		switch c := src[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		default:
-			for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
-				if bytes.HasPrefix(src[i:], []byte(word)) {
-					n := copy(src[i:], `""`)
-					for n < len(word) {
-						src[i+n] = ' '
-						n++
-					}
-					i += len(word) - 1
-					break
-				}
-			}
+	return stringOrNaN.ReplaceAllFunc(src, func(match []byte) []byte {
+		if match[0] == '"' {
+			return match
 		}
-	}
-	return src
+		return append([]byte(`""`), bytes.Repeat([]byte{' '}, len(match)-2)...)
+	})
 }
+
+var stringOrNaN = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*(?:"|\\?\z)|NaN|-?Infinity`)
 
 // next returns the offset of the next value or key from an offset on.
 func (t *text) next(at int) int {

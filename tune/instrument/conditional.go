@@ -6,7 +6,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// directive is a line of the preprocessor.
 type directive struct {
 	start, end int
 	word, name string // "define", "X"

@@ -17,7 +17,6 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// refused returns why a launch can't be timed, at its place or the kernel's.
 func refused(at diag.Position, format string, args ...any) error {
 	return fmt.Errorf("%s: "+format, append([]any{at}, args...)...)
 }
@@ -29,7 +28,7 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 	if len(kernels) == 0 {
 		return nil, errors.New("there is no kernel")
 	}
-	e := &edits{prog: kernels[0].Prog, buffers: map[*parser.File]*edit.Buffer{}}
+	program, edited := kernels[0].Prog.Parsed, edits{}
 	seen := map[any]bool{} // kernels of one name share launches
 	for _, k := range kernels {
 		calls, err := otherUses(k)
@@ -46,7 +45,7 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 			if !seen[l.View] {
 				seen[l.View] = true
 				// k<<<g, b>>>(a) becomes the expression (begin(k, g, b), k<<<…>>>(a), end()) of the same type.
-				b, first, last := e.of(l.File), l.View.Config[0], l.View.Config[len(l.View.Config)-1]
+				b, first, last := edited.of(l.File), l.View.Config[0], l.View.Config[len(l.View.Config)-1]
 				b.Insert(int(l.View.Node.Start), fmt.Sprintf("(::smux_launch::smux_begin(::smux_launch::smux_kernel(%s), %s), ",
 					l.File.Text(l.View.Callee), l.File.Src[first.Start:last.End]))
 				b.Replace(int(first.Start), int(last.End), configuration)
@@ -56,53 +55,44 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 		for _, c := range calls {
 			if !seen[c.callee] {
 				seen[c.callee] = true
-				e.of(c.file).Replace(int(c.callee.Start), int(c.callee.End), "::smux_launch::smux_"+lastName(c.file.Text(c.callee)))
+				edited.of(c.file).Replace(int(c.callee.Start), int(c.callee.End), "::smux_launch::smux_"+lastName(c.file.Text(c.callee)))
 			}
 		}
 	}
 	if len(seen) == 0 {
 		return nil, refused(kernels[0].Position(), "no launch of %s is in view", kernels[0].Name)
 	}
-	return e.texts(kernels[0])
-}
-
-type edits struct {
-	prog    *analysis.Program
-	buffers map[*parser.File]*edit.Buffer
-}
-
-// of returns the edits of a file, which then gets the prelude.
-func (e *edits) of(f *parser.File) *edit.Buffer {
-	b := e.buffers[f]
-	if b == nil {
-		b = &edit.Buffer{}
-		e.buffers[f] = b
-		at := len(f.Src) - len(bytes.TrimPrefix(f.Src, []byte("\xef\xbb\xbf"))) // after a byte order mark
-		b.Insert(at, prelude()+"#line 1 "+strconv.Quote(f.Name)+"\n")
-	}
-	return b
-}
-
-// texts applies the edits, those of the units included.
-func (e *edits) texts(k *analysis.Kernel) (map[string][]byte, error) {
-	units := Units(e.prog.Parsed)
-	for _, f := range e.prog.Parsed.Files {
+	units := Units(program)
+	for _, f := range program.Files {
 		if slices.Contains(units, f.Name) {
-			nameVariables(e.of(f), e.prog.Parsed, f)
+			nameVariables(edited.of(f), program, f)
 		}
 	}
 	texts := map[string][]byte{}
-	for f, b := range e.buffers {
+	for f, b := range edited {
 		text, err := b.Apply(f.Src)
 		if err != nil { // a launch in the arguments of a launch
-			return nil, refused(k.Position(), "its launches are nested: %w", err)
+			return nil, refused(kernels[0].Position(), "its launches are nested: %w", err)
 		}
 		texts[f.Name] = text
 	}
 	return texts, nil
 }
 
-// parts are the files of the prelude, in order.
+type edits map[*parser.File]*edit.Buffer
+
+// of returns the edits of a file, which then gets the prelude.
+func (e edits) of(f *parser.File) *edit.Buffer {
+	b := e[f]
+	if b == nil {
+		b = &edit.Buffer{}
+		e[f] = b
+		at := len(f.Src) - len(bytes.TrimPrefix(f.Src, []byte("\xef\xbb\xbf"))) // after a byte order mark
+		b.Insert(at, prelude()+"#line 1 "+strconv.Quote(f.Name)+"\n")
+	}
+	return b
+}
+
 var parts = []string{"environment", "element", "log", "stale", "memory", "launch", "copies", "allocations", "macros"}
 
 //go:embed prelude/*.cuh
@@ -118,7 +108,6 @@ var prelude = sync.OnceValue(func() string {
 	return b.String()
 })
 
-// Named returns the kernels of a program that have one of the names, in their order.
 func Named(prog *analysis.Program, names ...string) (out []*analysis.Kernel) {
 	for _, k := range prog.Kernels() {
 		if slices.Contains(names, k.Name) {
@@ -138,7 +127,6 @@ func Units(prog *parser.Program) (out []string) {
 	return out
 }
 
-// untimeable returns why a launch can't be timed, "" if it can.
 func untimeable(k *analysis.Kernel, l *parser.Launch) string {
 	switch {
 	case l.Error != nil || l.Callee == nil:

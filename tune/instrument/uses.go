@@ -10,7 +10,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// call is a call of cudaLaunchKernel or its kin.
 type call struct {
 	file   *parser.File
 	callee *parser.Node
@@ -38,7 +37,6 @@ func otherUses(k *analysis.Kernel) ([]call, error) {
 	return u.calls, nil
 }
 
-// launches reports whether a text has to do with launches.
 func launches(text []byte) bool {
 	return bytes.Contains(text, []byte("<<<")) || bytes.Contains(text, []byte("cudaLaunch"))
 }
@@ -104,7 +102,6 @@ func lastName(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, ':')+1:])
 }
 
-// isDeclared reports whether an identifier declares something, or defines it.
 func isDeclared(n *parser.Node) bool {
 	for n.Parent != nil && (n.Parent.Kind == parser.KindTemplateFunction || n.Parent.Kind == parser.KindQualifiedIdentifier) {
 		n = n.Parent
@@ -112,7 +109,6 @@ func isDeclared(n *parser.Node) bool {
 	return n.Field == parser.FieldDeclarator && n.Parent != nil && n.Parent.Kind != parser.KindArgumentList
 }
 
-// isLocal reports whether a variable of a function has the kernel's name.
 func (u *uses) isLocal(f *parser.File, n *parser.Node) bool {
 	for _, fn := range f.Functions {
 		if fn.Body == nil || fn.Error != nil || n.Start < fn.Body.Start || n.End > fn.Body.End {

@@ -15,7 +15,6 @@ type decision struct {
 	states  []confirmation
 }
 
-// decide makes the verdict but for its remarks.
 func decide(s *subject, r Rules) *decision {
 	d := &decision{subject: s, rules: r, verdict: Verdict{Subject: s.about, Rows: []Row{}, Chosen: -1, Form: -1}}
 	if s.about.Tuner != "" {
@@ -36,7 +35,6 @@ func decide(s *subject, r Rules) *decision {
 	return d
 }
 
-// lacks returns what the search still lacks of a variant.
 func (d *decision) lacks(v *variant) string {
 	switch n := len(v.search); {
 	case n == 0:
@@ -49,7 +47,6 @@ func (d *decision) lacks(v *variant) string {
 	}
 }
 
-// row returns the facts about a variant, without what is concluded from others.
 func (d *decision) row(v *variant) Row {
 	var base, times []float64
 	for _, s := range slices.Concat(v.search, v.confirm) {
@@ -83,7 +80,6 @@ func (d *decision) floor() {
 	}
 }
 
-// confirmAll looks at what was confirmed of each variant.
 func (d *decision) confirmAll() {
 	d.states = make([]confirmation, len(d.variants))
 	for i, v := range d.variants {
@@ -137,11 +133,7 @@ func (d *decision) choose() {
 
 func (d *decision) wait(i int, against string, c confirmation) {
 	d.verdict.Waits = &Task{Key: d.variants[i].key, Against: against, Pairs: c.left}
-	over := "the original"
-	if against != "" {
-		over = against
-	}
-	d.verdict.Why = fmt.Sprintf("Not decided yet: %s waits for %d more pairs against %s.", d.variants[i].about.Name, c.left, over)
+	d.verdict.Why = fmt.Sprintf("Not decided yet: %s waits for %d more pairs against %s.", d.variants[i].about.Name, c.left, cmp.Or(against, "the original"))
 }
 
 // originalRow returns the row of the original measured against itself, -1 for none.
@@ -159,13 +151,12 @@ func (d *decision) report() {
 		d.verdict.Rows = append(d.verdict.Rows, row)
 	}
 	d.verdict.Why = fmt.Sprintf("Nothing is decided: %s measured, each configuration by itself.", d.about.Tuner)
-	at := d.fastest(func(r Row) bool { return r.Failure == nil })
-	if at >= 0 && d.verdict.Rows[at].Search.Median > 1 {
+	fastest := "the first"
+	if at := d.fastest(func(r Row) bool { return r.Failure == nil && r.Search.Median > 1 }); at >= 0 {
 		row := d.verdict.Rows[at]
-		d.verdict.Why += fmt.Sprintf(" Its fastest is %s, with %.2fx over the first, %s.", row.Name, row.Search.Median, d.about.Base)
-	} else {
-		d.verdict.Why += fmt.Sprintf(" Its fastest is the first, %s.", d.about.Base)
+		fastest = fmt.Sprintf("%s, with %.2fx over the first", row.Name, row.Search.Median)
 	}
+	d.verdict.Why += fmt.Sprintf(" Its fastest is %s, %s.", fastest, d.about.Base)
 }
 
 type state int
@@ -184,9 +175,8 @@ type confirmation struct {
 	why   string // it is refused, in words
 }
 
-// confirm looks at the first n pairs only, so that it doesn't matter how many there are. The gain holds where the interval
-// is above 1 and the ratio at least the least one that counts. A pair without a ratio counts as not faster. If so many
-// pairs are no faster that the rest can't matter, it needs no more.
+// confirm looks at the first n pairs only. The gain holds where their interval is above 1 and the ratio at least the least one that
+// counts. A pair without a ratio is not faster. If so many are no faster that the rest can't matter, it needs no more.
 func confirm(samples []Sample, confidence float64, n int, least float64) confirmation {
 	if len(samples) == 0 {
 		return confirmation{left: n}
@@ -288,8 +278,7 @@ func (d *decision) sideBySide(chosen, form int) confirmation {
 	return confirmation{ratio: over, left: n}
 }
 
-// findForm names the best original form, and compares all rows with it. A form must be faster than the original beyond noise,
-// or by as much as is worth a change: else the fastest of many would only be the luckiest.
+// findForm compares all rows with the best original form: of many slightly faster ones the fastest would only be the luckiest.
 func (d *decision) findForm() {
 	d.verdict.Form = d.originalRow()
 	best := 1.0

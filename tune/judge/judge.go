@@ -8,7 +8,6 @@ package judge
 
 import "github.com/smux-cuda/smux/tune/record"
 
-// Verdict is the decision on a kernel.
 type Verdict struct {
 	Subject record.Subject `json:"subject"`
 	Rows    []Row          `json:"rows"` // in the order in which they were measured
@@ -53,7 +52,6 @@ func Waits(lines []record.Line, r Rules) *Task {
 	return nil
 }
 
-// Rules say what it takes to be chosen.
 type Rules struct {
 	MinGain    float64 // percent by which a variant must beat the original
 	Confidence float64 // of intervals, 0.95
@@ -74,9 +72,8 @@ func DefaultRules() Rules {
 	return Rules{MinGain: 2, Confidence: 0.95, Precision: 0.02, MinPairs: 6, MaxPairs: 20, Confirm: 24, Sure: 0.99, Finalists: 3}
 }
 
-// Enough reports whether a variant has been measured often enough in the search: MinPairs at least, and then until its
-// interval is narrow enough, or MaxPairs. Pairs of other phases don't count, and those without a ratio only towards
-// MaxPairs.
+// Enough reports whether a variant has been measured often enough in the search: MinPairs at least, and then until its interval
+// is narrow enough, or MaxPairs. Pairs without a ratio count only towards MaxPairs.
 func (r Rules) Enough(pairs []record.Pair) bool {
 	var samples []Sample
 	for _, p := range pairs {
@@ -98,9 +95,8 @@ func (r Rules) enough(samples []Sample) bool {
 	return e.Pairs >= r.MinPairs && e.Width() < r.Precision
 }
 
-// try returns how sure the j-th try to confirm something has to be, from 1, and how many pairs it takes: the error is
-// split into parts of 1/2, 1/6, 1/12 and so on, which sum up to no more than the whole, however often a run is taken up
-// again.
+// try returns how sure the j-th try to confirm something has to be, from 1, and its pairs. The parts of the error, 1/2, 1/6, 1/12
+// and so on, sum up to no more than the whole, however often a run is taken up again.
 func (r Rules) try(j int) (confidence float64, pairs int) {
 	confidence = 1 - (1-r.Sure)/float64(j*(j+1))
 	return confidence, max(r.Confirm, Needs(confidence))

@@ -2,7 +2,6 @@ package judge
 
 import "github.com/smux-cuda/smux/tune/record"
 
-// Row holds the facts about one variant.
 type Row struct {
 	Key string `json:"key"`
 	record.MeasuredVariant

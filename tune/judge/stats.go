@@ -75,8 +75,7 @@ func (r Ratio) Excludes(ratio float64) bool {
 	return r.Pairs > 0 && (r.Low > ratio || r.High < ratio)
 }
 
-// Over returns this ratio over another one of the same original, where both were never run side by side. The far ends of both
-// intervals stand against each other, so that it covers at least as often as both together.
+// Over returns this ratio over another one of the same original. The far ends of both intervals stand against each other.
 func (r Ratio) Over(other Ratio) Ratio {
 	if r.Pairs == 0 || other.Pairs == 0 {
 		return Ratio{}

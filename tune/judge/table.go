@@ -97,12 +97,9 @@ func (v *Verdict) restText(shown []int) string {
 // verdictText writes the table of a kernel: a line for each form, the chosen one with a star; a dash for what is not known.
 func verdictText(out *bytes.Buffer, v Verdict, all bool) {
 	m := v.Subject.Machine
-	on := m.Device
-	switch {
-	case m.On == "cpu":
+	on := cmp.Or(m.Device, m.GPU)
+	if m.On == "cpu" {
 		on = "the CPU engine, predicted for " + m.GPU
-	case on == "":
-		on = m.GPU
 	}
 	fmt.Fprintf(out, "kernel %s on %s", prose.Printable(v.Subject.Kernel), prose.Printable(on))
 	for _, more := range []struct{ before, text string }{{"driver ", m.Driver}, {"", m.Toolkit}} {
@@ -115,13 +112,7 @@ func verdictText(out *bytes.Buffer, v Verdict, all bool) {
 	}
 	out.WriteByte('\n')
 	t := prose.Table{Indent: 2}
-	measured := "measured"
-	switch m.On {
-	case "model":
-		measured = "made up"
-	case "cpu":
-		measured = "on the CPU"
-	}
+	measured := cmp.Or(map[string]string{"model": "made up", "cpu": "on the CPU"}[m.On], "measured")
 	head := []string{"variant", "registers", "shared", "vTBs/SM", "predicted", measured, "interval", "time", "pairs", "correct"}
 	withForm := slices.ContainsFunc(v.Rows, func(r Row) bool { return r.OverForm.Pairs > 0 && v.Form > 0 })
 	if withForm {

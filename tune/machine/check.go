@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// checks makes the check runs of a machine, as strictly as the original bears. One that goes on from misplaced results may not: an
-// index that is read back leads elsewhere. Where it then fails, takes longer than a timed run, or its equal runs differ, each
-// launch begins with the memory of the first one and nothing else.
+// checks makes the check runs of a machine, with misplaced results if the original bears them: an index that is read back leads
+// elsewhere. Where it fails, takes longer than a timed run, or its equal runs differ, there are none.
 type checks struct {
 	mutex   sync.Mutex
 	decided bool
@@ -42,7 +41,6 @@ func (c *checks) check(ctx context.Context, original bool, patience time.Duratio
 	return out, err
 }
 
-// twice runs the original two times, which must agree.
 func twice(ctx context.Context, kind runKind, run checker) (Outputs, error) {
 	first, err := run(ctx, kind)
 	if err != nil || first == nil {

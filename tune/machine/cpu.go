@@ -50,7 +50,6 @@ func (c *CPU) Devices() []int { return []int{0} }
 // State is nil: there is none.
 func (c *CPU) State(context.Context, int) *record.State { return nil }
 
-// Close removes the programs and all outputs.
 func (c *CPU) Close() error { return errors.Join(c.toolchain.Close(), c.host.Close()) }
 
 func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {

@@ -66,7 +66,6 @@ type executable struct {
 	texts    map[string][]byte
 }
 
-// Release removes the program.
 func (p *executable) Release() { _ = os.RemoveAll(filepath.Dir(p.built.Path)) }
 
 func (p *executable) Run(ctx context.Context, device, _ int) (*Run, error) {
@@ -169,8 +168,7 @@ func (p *executable) failure(kind runKind, r *execute.Result, launch *record.Fai
 // mostSaid is the part at the end of what a program prints that is looked at for what went wrong.
 const mostSaid = 1 << 14
 
-// endFailure returns what the end of a run of a kind tells, nil for nothing wrong. In a check run a program may find its own
-// results wrong, and say so by its exit status: that is compared with the original's.
+// endFailure returns what is wrong with the end of a run, nil for nothing. Exit statuses of check runs are compared instead.
 func endFailure(kind runKind, r *execute.Result) *record.Failure {
 	switch {
 	case r.TimedOut:

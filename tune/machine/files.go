@@ -36,8 +36,8 @@ type Rules struct {
 	Checksums bool
 }
 
-// Compare compares another run's outputs with these, the original's, first the copies, since they say where. Where both are the
-// original's, they aren't steady. Without any output there is no failure and no evidence.
+// Compare compares another run's outputs with these, the original's, first the copies, which say where. Two of the original's
+// that differ aren't steady. Without any output there is no failure and no evidence.
 func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
 	var seen record.Evidence
 	if other == nil {
@@ -110,5 +110,4 @@ func (f *Files) differs(why string) *record.Failure {
 
 func (f *Files) path(name string) string { return filepath.Join(f.dir, name) }
 
-// Release removes the files.
 func (f *Files) Release() { _ = os.RemoveAll(f.dir) }

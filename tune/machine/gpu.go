@@ -70,7 +70,6 @@ func (g *GPU) Devices() []int {
 	return out
 }
 
-// State returns what nvidia-smi tells of a device.
 func (g *GPU) State(ctx context.Context, device int) *record.State {
 	return ReadState(ctx, g.SMI, device)
 }
@@ -169,13 +168,10 @@ func (g *GPU) ofRun(device int, kind runKind) ([]string, error) {
 // ptxasLimits are the words of ptxas for a kernel that no launch could have room for.
 var ptxasLimits = []string{"uses too much shared data", "uses too much parameter space", "uses too much local data", "uses too much global constant data"}
 
-// refused returns the failure of a form that nvcc doesn't take.
 func (g *GPU) refused(e *nvcc.CompileError, texts map[string][]byte) *record.Failure {
 	f := &record.Failure{Kind: record.FailedCompile}
-	for _, words := range ptxasLimits {
-		if strings.Contains(e.Message, words) {
-			f.Kind = record.FailedResources
-		}
+	if slices.ContainsFunc(ptxasLimits, func(words string) bool { return strings.Contains(e.Message, words) }) {
+		f.Kind = record.FailedResources
 	}
 	m := diag.Message{Text: e.Unit + ": " + e.Message, Help: e.Help}
 	if e.Line > 0 {

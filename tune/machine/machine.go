@@ -15,11 +15,9 @@ type Machine interface {
 	Build(ctx context.Context, s Source) (Built, error)
 	// State is that of a device, nil where there is none to read.
 	State(ctx context.Context, device int) *record.State
-	// Close removes what was built.
 	Close() error
 }
 
-// Source is one form of the program.
 type Source struct {
 	Candidate record.TunedVariant
 	Predicted float64 // as record.Variant has it
@@ -36,13 +34,11 @@ type LaunchSource struct {
 	Unit  string
 }
 
-// Built is a program that can be run.
 type Built interface {
 	// Run runs it once on a device. turn makes runs differ if nothing else does. The error may be a *record.Failure.
 	Run(ctx context.Context, device, turn int) (*Run, error)
-	// Check runs it once on a device, untimed, so that skipped work shows: the device's memory is put back before each
-	// launch of the kernel, and is among the outputs after it, to be compared with the original's Check before anything is
-	// timed. nil Outputs: the machine has no such run.
+	// Check runs it once on a device, untimed, so that skipped work shows: the device's memory is put back before each launch
+	// of the kernel, and is among the outputs after it. nil Outputs: the machine has no such run.
 	Check(ctx context.Context, device int) (Outputs, error)
 	Release()
 }

@@ -15,7 +15,6 @@ import (
 // SMI runs nvidia-smi with arguments and returns what it prints.
 type SMI func(ctx context.Context, args ...string) (string, error)
 
-// Device is a GPU of this machine.
 type Device struct {
 	Index  int    // as nvidia-smi counts them
 	UUID   string // by which a program is held to it; "" where nvidia-smi tells none
@@ -159,6 +158,9 @@ var reasons = []string{"clocks_throttle_reasons.active", "clocks_event_reasons.a
 
 // ReadState asks for the state of a device, nil where nvidia-smi doesn't tell it.
 func ReadState(ctx context.Context, smi SMI, device int) *record.State {
+	if smi == nil {
+		return nil
+	}
 	for _, reason := range reasons {
 		text, err := smi(ctx, "--query-gpu=clocks.sm,clocks.mem,temperature.gpu,"+reason, "--format=csv,noheader,nounits", "-i", strconv.Itoa(device))
 		if s := ParseState(text); err == nil && s != nil {

@@ -76,7 +76,6 @@ func withoutChecksum(line string) string {
 	return checksum.ReplaceAllString(string(bytes.TrimRight([]byte(line), "\r\n")), "$1")
 }
 
-// shownLine returns a line as messages quote it.
 func shownLine(line []byte, more bool) string {
 	const most = 120
 	if !more {

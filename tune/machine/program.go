@@ -119,7 +119,6 @@ func (p *Program) reading(texts map[string][]byte) parser.Options {
 	return opt
 }
 
-// parse reads a form's texts.
 func (p *Program) parse(texts map[string][]byte) (*parser.Program, error) {
 	opt := p.reading(texts)
 	var files []*parser.File

@@ -21,7 +21,6 @@ type Stopper interface {
 	Machine
 	// Stop builds a program and runs it up to the first launch of a kernel. The error says why forms can't be measured there.
 	Stop(ctx context.Context, texts map[string][]byte, kernel string) (*Stopped, error)
-	// library compiles the unit with a form's launch.
 	library(ctx context.Context, s Source) (path string, err error)
 }
 
@@ -33,7 +32,6 @@ type Stopped struct {
 	forms atomic.Int64
 }
 
-// onDevice is the program on a device.
 type onDevice struct {
 	mu      sync.Mutex
 	program replay.Program
@@ -113,7 +111,6 @@ func (s *Stopped) Build(ctx context.Context, src Source) (Built, error) {
 	return &launched{in: s, id: fmt.Sprintf("form%d", s.forms.Add(1)), path: path}, nil
 }
 
-// launched is a form in the stopped program.
 type launched struct {
 	in       *Stopped
 	id, path string
@@ -121,8 +118,7 @@ type launched struct {
 
 func (l *launched) Release() { _ = os.RemoveAll(filepath.Dir(l.path)) }
 
-// at calls f with the session on a device, in which the form is loaded. The program starts anew where it ended, and after a form
-// whose memory differs: what else that one wrote, or allocated, is not known.
+// at calls f with the session on a device, in which the form is loaded. The program starts anew after a form that left other memory.
 func (l *launched) at(ctx context.Context, device int, f func(*replay.Session) error) error {
 	d := l.in.on[device]
 	d.mu.Lock()

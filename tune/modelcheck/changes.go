@@ -39,20 +39,16 @@ func changes(of []*point) []Change {
 			continue
 		}
 		change := Change{Of: c.Name}
-		groups, order := map[string][]*point{}, []string{}
+		groups := map[string][]*point{}
 		for _, p := range of {
 			if len(p.constants) <= at {
 				continue
 			}
 			others := slices.Delete(slices.Clone(p.constants), at, at+1)
 			key := fmt.Sprintf("%q", others)
-			if groups[key] == nil {
-				order = append(order, key)
-			}
 			groups[key] = append(groups[key], p)
 		}
-		for _, key := range order {
-			group := groups[key]
+		for _, group := range groups {
 			place := func(p *point) int { return slices.Index(values, p.constants[at].Value) }
 			slices.SortStableFunc(group, func(a, b *point) int { return place(a) - place(b) })
 			for i := 1; i < len(group); i++ {

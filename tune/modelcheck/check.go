@@ -1,6 +1,5 @@
-// Package modelcheck holds the model against measurements of real GPUs: predicted times against measured ones, occupancy against
-// active warps and failed launches, counts against hardware counters. No figure of it goes back into the model. Times are
-// compared by their order and by what a choice would lose: the model promises an order.
+// Package modelcheck holds the model against measurements of real GPUs: the order of its times and what a choice by them loses,
+// occupancy against active warps and failed launches, and counts. No figure of it goes back into the model.
 package modelcheck
 
 import (

@@ -22,8 +22,7 @@ import (
 
 // Predictor says by the model how many thread blocks of a configuration run at once, how long the kernel runs, and how often the
 // hardware's counters count. It analyses the source with the configuration's macros, and counts its work (analysis/cost).
-// Registers are those of the record, or an estimate. Equal configurations have equal predictions. It may be used from several
-// goroutines.
+// Registers are those of the record, or an estimate. Equal configurations have equal predictions. Goroutines may share it.
 type Predictor struct {
 	Name   string // of the source file
 	Source []byte
@@ -138,7 +137,6 @@ func (k *Predictor) defines(of record.Subject, constants []record.Constant, laun
 	return all, used
 }
 
-// count reads and analyses the source with macros, and counts its work.
 func (k *Predictor) count(kernel string, defines []string, block [3]int, opt cost.Options) (w worked) {
 	parse := k.Parse
 	parse.Defines = defines

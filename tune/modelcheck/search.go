@@ -19,7 +19,6 @@ type Effort struct {
 	One  int `json:"withinOne"`
 }
 
-// The orders.
 const (
 	ByChance   = "chance"                 // the median over all random orders
 	ByModel    = "model"                  // the best predicted first, those without a prediction last

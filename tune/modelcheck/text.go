@@ -11,7 +11,6 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Text writes the report as tables for people.
 func (r Report) Text(out *bytes.Buffer) {
 	if len(r.Kernels) == 0 {
 		return
@@ -31,7 +30,6 @@ func (r Report) Text(out *bytes.Buffer) {
 	}
 }
 
-// text writes what there is on one kernel.
 func (k Kernel) text(out *bytes.Buffer) {
 	fmt.Fprintf(out, "\n%s on %s\n", prose.Printable(k.Kernel), k.GPU)
 	if k.Regret != nil {

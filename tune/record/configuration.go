@@ -17,16 +17,12 @@ var plain = regexp.MustCompile(`^[0-9a-zA-Z.+_-]+$`)
 // Constant is one of them. A truth value is "1" or "0", as the macro has it.
 type Constant struct{ Name, Value string }
 
-// NewConfiguration returns the configuration with these constants.
 func NewConfiguration(of []Constant) Configuration {
-	var out strings.Builder
-	for i, c := range of {
-		if i > 0 {
-			out.WriteByte(' ')
-		}
-		out.WriteString(quoted(c.Name) + "=" + quoted(c.Value))
+	var words []string
+	for _, c := range of {
+		words = append(words, quoted(c.Name)+"="+quoted(c.Value))
 	}
-	return Configuration(out.String())
+	return Configuration(strings.Join(words, " "))
 }
 
 // constant matches one of them as it is written.

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // prefix is the beginning of each line. A torn line is told from other people's text by it.
@@ -18,8 +19,7 @@ type written struct {
 	Rest int `json:"rest,omitempty"`
 }
 
-// Encode writes lines in today's schema, which stand together: Parse takes all of them, or none of a torn text. There is an
-// error, and nothing is written, where Parse would not take a line back.
+// Encode writes lines in today's schema. Parse takes all of them, or none of a torn text; what it would not take is an error.
 func Encode(lines ...Line) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -40,7 +40,6 @@ func Encode(lines ...Line) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// wrong returns what is wrong with a line, "" if nothing.
 func (l *Line) wrong() string {
 	set := 0
 	for _, there := range []bool{l.Variant != nil, l.Pair != nil, l.Failure != nil} {
@@ -84,12 +83,8 @@ func (p *Pair) wrong() string {
 	case len(p.Base) == 0 || len(p.Variant) == 0:
 		return "it has no times"
 	}
-	for _, times := range [][]float64{p.Base, p.Variant} {
-		for _, t := range times {
-			if !(t > 0) {
-				return "a time is not above nothing"
-			}
-		}
+	if slices.ContainsFunc(slices.Concat(p.Base, p.Variant), func(t float64) bool { return !(t > 0) }) {
+		return "a time is not above nothing"
 	}
 	return ""
 }

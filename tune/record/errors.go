@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"syscall"
 
 	"github.com/smux-cuda/smux/diag"
@@ -23,20 +22,6 @@ func invalid(why string) error {
 // unkept returns the error of a file that can't be opened for writing or locked, for its folder is read-only, for instance.
 func unkept(file string, err error) error {
 	return diag.Usagef(otherFile, "%s: measurements can't be kept here: %w", file, diag.PlainCause(err))
-}
-
-// irregular says what a path leads to that is not a regular file.
-func irregular(mode fs.FileMode) error {
-	what := "no regular file"
-	switch {
-	case mode.IsDir():
-		what = "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		what = "a pipe"
-	case mode&fs.ModeDevice != 0:
-		what = "a device"
-	}
-	return errors.New("it is " + what)
 }
 
 // failure returns an error that is nobody's wrong usage.

@@ -47,7 +47,6 @@ type Grid struct {
 	Grid  [3]int `json:"grid"`  // thread blocks
 }
 
-// The phases of a run.
 const (
 	Search  = "search"  // variants are compared to find the best
 	Confirm = "confirm" // the best ones are measured anew, to be sure
@@ -95,10 +94,8 @@ type State struct {
 	Throttled string `json:"throttled,omitempty"`
 }
 
-// FailureKind is why a variant was not measured.
 type FailureKind string
 
-// The kinds.
 const (
 	FailedRewrite   FailureKind = "rewrite"   // it could not be had
 	FailedCompile   FailureKind = "compile"   // the compiler refused it

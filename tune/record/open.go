@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -15,7 +16,16 @@ import (
 func Open(path string) (*Store, error) {
 	// A pipe would wait for its other end when it is opened.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, unkept(path, irregular(info.Mode()))
+		what := "no regular file"
+		switch mode := info.Mode(); {
+		case mode.IsDir():
+			what = "a folder"
+		case mode&fs.ModeNamedPipe != 0:
+			what = "a pipe"
+		case mode&fs.ModeDevice != 0:
+			what = "a device"
+		}
+		return nil, unkept(path, errors.New("it is "+what))
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Text holds the content of a record's text.
 type Text struct {
 	Lines []Line // in order, in today's schema, with the keys that this smux computes
 	// Whole is the number of bytes that are lines. What is after them is torn: a process did not finish writing it.
@@ -177,7 +176,6 @@ var migrations = []func(line fields){
 	},
 }
 
-// migrate brings a line to today's schema.
 func migrate(line fields, schema int) {
 	for ; schema < len(migrations); schema++ {
 		migrations[schema](line)

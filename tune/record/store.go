@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -35,8 +36,7 @@ func (s *Store) Lines() []Line {
 // Torn returns how many bytes Open cut off the end, which a process that was killed had not finished writing.
 func (s *Store) Torn() int { return s.torn }
 
-// Append adds lines, all or none, and returns when they are on the disk. They are not to be changed afterwards. With an
-// error the file is as it was, and Append may be called again.
+// Append adds lines, all or none, for good, and returns when they are on the disk. After an error it may be called again.
 func (s *Store) Append(lines ...Line) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,8 +56,7 @@ func (s *Store) Append(lines ...Line) error {
 	if err := s.write(text); err != nil {
 		return err
 	}
-	for i := range lines {
-		l := lines[i]
+	for _, l := range lines {
 		l.Schema = Schema
 		s.lines = append(s.lines, l)
 	}
@@ -70,9 +69,8 @@ func (s *Store) Append(lines ...Line) error {
 // encode also returns the keys of variants that the file doesn't have yet. A known variant goes by its key in the file.
 func (s *Store) encode(lines []Line) (text []byte, names []string, err error) {
 	there := map[string]bool{}
-	out := make([]Line, len(lines))
+	out := slices.Clone(lines)
 	for i, l := range lines {
-		out[i] = l
 		name, known := s.names[l.Key]
 		switch {
 		case l.Variant != nil && !known && !there[l.Key]:
@@ -112,14 +110,12 @@ func (s *Store) mend() error {
 	if !s.dirty {
 		return nil
 	}
-	if err := s.file.Truncate(s.size); err != nil {
-		return err
+	err := s.file.Truncate(s.size)
+	if err == nil {
+		err = s.file.Sync()
 	}
-	if err := s.file.Sync(); err != nil {
-		return err
-	}
-	s.dirty = false
-	return nil
+	s.dirty = err != nil
+	return err
 }
 
 // Close closes the file, for others to open. A store that is closed keeps its lines.
@@ -129,8 +125,7 @@ func (s *Store) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	err := s.mend()
-	err = errors.Join(err, s.file.Close())
+	err := errors.Join(s.mend(), s.file.Close())
 	s.file = nil
 	if err != nil {
 		return fmt.Errorf("closing %s: %w", s.path, err)
@@ -141,9 +136,6 @@ func (s *Store) Close() error {
 // isAt reports whether a path leads to an open file.
 func isAt(f *os.File, path string) bool {
 	mine, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Stat(path)
-	return err == nil && os.SameFile(mine, there)
+	there, missing := os.Stat(path)
+	return err == nil && missing == nil && os.SameFile(mine, there)
 }

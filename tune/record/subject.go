@@ -32,7 +32,6 @@ type Subject struct {
 	How     Protocol `json:"how"`
 }
 
-// Machine is on what is measured.
 type Machine struct {
 	// On is "gpu", "cpu" (times of the CPU engine say nothing of a GPU), "model" (made-up times) or "command".
 	On      string `json:"on"`
@@ -48,7 +47,6 @@ func (m Machine) Runs() bool { return m.On != "model" }
 // Measures reports whether times of a GPU, or of a command that says so, are measured there.
 func (m Machine) Measures() bool { return m.On == "gpu" || m.On == "command" }
 
-// Protocol says how a measurement is made.
 type Protocol struct {
 	WarmUp  int  `json:"warmUp"`            // runs, or repetitions within a run, that don't count
 	Inner   int  `json:"inner,omitempty"`   // repetitions within one run, of a kernel that is run alone
@@ -83,8 +81,7 @@ func Digest(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// HashSource returns a hash of a program's texts: 32 hexadecimal digits. It depends neither on their order nor on their names,
-// which are paths that differ with the folder a program is looked at from.
+// HashSource returns 32 hexadecimal digits of a program's texts, whatever their order and names, which depend on the folder.
 func HashSource(texts map[string][]byte) string {
 	var lines []string
 	for _, text := range texts {

@@ -44,8 +44,7 @@ import (
 	"github.com/smux-cuda/smux/internal/process"
 )
 
-// Function is the function, with C linkage, by which a form's unit makes the launch again. It takes the addresses of the
-// kernel's arguments and a stream, and returns an error of the runtime.
+// Function makes the launch again. It has C linkage, takes the arguments' addresses and a stream, and returns a runtime's error.
 const Function = "smux_replay_launch"
 
 // Program says how to get to the launch.
@@ -162,7 +161,6 @@ func Start(ctx context.Context, p Program) (*Session, error) {
 	return s, nil
 }
 
-// parseStop reads a program's first line.
 func parseStop(line string) (l Stop, err error) {
 	var steady, repeatable, arguments int
 	_, err = fmt.Sscanf(line, "smux-replay 1 grid %d %d %d block %d %d %d shared %d arguments %d steady %d repeatable %d changed %d",

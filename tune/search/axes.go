@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"math"
@@ -51,8 +52,7 @@ func axes(items []Variant) []*axis {
 	return out
 }
 
-// even returns the axis of the largest powers of two that divide another's values, since hardware serves 32, 64 and 96 alike,
-// and 48 otherwise; nil where it would tell nothing.
+// even returns the axis of the powers of two that divide another's values, nil if useless: hardware serves 32 and 96 alike, not 48.
 func (a *axis) even(places map[string]int) *axis {
 	of := make([]int, a.kind)
 	powers := true
@@ -84,8 +84,7 @@ func (a *axis) even(places map[string]int) *axis {
 // mostEven is the power of two above which none matters.
 const mostEven = 6
 
-// newAxis puts values into order, and their places into places. Numbers lie by their logarithm: from 16 to 32 is as far as from
-// 128 to 256. Words all lie equally far from each other.
+// newAxis puts values into order, and their places into places: numbers by their logarithm, words equally far from each other.
 func newAxis(items int, places map[string]int) *axis {
 	a := &axis{at: make([]int, items), kind: len(places)}
 	for i := range a.at {
@@ -148,17 +147,12 @@ func (a *axis) reach(part float64) {
 // hash is a number of an item that does not depend on where it stands.
 func (v *Variant) hash(seed uint64) uint64 {
 	h := fnv.New64a()
-	write := func(text string) {
-		_, _ = h.Write([]byte(text))
-		_, _ = h.Write([]byte{0})
-	}
-	write(strconv.FormatUint(seed, 16))
+	fmt.Fprintf(h, "%x\x00", seed)
 	for _, c := range v.Constants {
-		write(c.Name)
-		write(c.Value)
+		fmt.Fprintf(h, "%s\x00%s\x00", c.Name, c.Value)
 	}
 	for _, t := range v.Traits {
-		write(t)
+		fmt.Fprintf(h, "%s\x00", t)
 	}
 	return mix(h.Sum64())
 }

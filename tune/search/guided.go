@@ -329,8 +329,7 @@ const (
 	scouts     = 8    // items that are measured before those of a space are compared
 )
 
-// candidates returns the open items to think of: all, or those near the best and some others, drawn anew each time by their
-// hash. share is the part of the others that were drawn.
+// candidates returns the open items to think of: all, or those near the best and a share of the others, drawn by their hash.
 func (s *state) candidates() (items []int, share float64) {
 	for i, open := range s.open {
 		if open {

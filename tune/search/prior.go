@@ -105,7 +105,6 @@ func (p *prior) reach(parts []float64) {
 	}
 }
 
-// near holds what two items share.
 type near struct {
 	alike float64 // part of their traits and constants, from 0 to 1
 	same  float64 // of an effect that items have by all of them together

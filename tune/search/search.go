@@ -10,7 +10,6 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Variant is a form that can be measured.
 type Variant struct {
 	// Predicted is the time of the original over that of the form, as the model expects it; 0 where it says nothing.
 	Predicted float64
@@ -22,7 +21,6 @@ type Variant struct {
 	Constants []record.Constant
 }
 
-// Of returns a variant as a search knows it.
 func Of(v *record.MeasuredVariant, traits []string) Variant {
 	constants, _ := v.Configuration().Constants() // none where it is no configuration
 	return Variant{Predicted: v.Predicted, Form: v.Candidate.IsForm(), Traits: traits, Constants: constants}
@@ -51,7 +49,6 @@ func (s Seen) cost() float64 {
 	return 1
 }
 
-// Strategy chooses what to measure next.
 type Strategy interface {
 	// Next returns at most n items to measure now, none of them seen in full; none ends the search, for a reason in words.
 	// An item of which a look was good is returned a second time.
@@ -67,13 +64,13 @@ func (inFull) Pairs([]Seen, int) int { return 0 }
 
 type Exhaustive struct{ inFull }
 
-// Next returns the first items that were not seen.
 func (Exhaustive) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
-	order := make([]int, len(items))
-	for i := range order {
-		order[i] = i
+	for i, open := range unseen(len(items), seen) {
+		if open && len(next) < n {
+			next = append(next, i)
+		}
 	}
-	return firstUnseen(order, seen, n), all
+	return next, all
 }
 
 // Random measures everything in an order that the seed decides, the original first.
@@ -82,30 +79,21 @@ type Random struct {
 	Seed uint64
 }
 
-// Next returns the next items in the order of the seed.
 func (r Random) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
 	if len(items) == 0 {
 		return nil, all
 	}
-	order := rand.New(rand.NewPCG(r.Seed, 0)).Perm(len(items) - 1)
-	for i := range order {
-		order[i]++
+	open := unseen(len(items), seen)
+	for _, i := range append([]int{-1}, rand.New(rand.NewPCG(r.Seed, 0)).Perm(len(items)-1)...) {
+		if len(next) < n && open[i+1] {
+			next = append(next, i+1)
+		}
 	}
-	return firstUnseen(append([]int{0}, order...), seen, n), all
+	return next, all
 }
 
 // all is why a search ends that leaves nothing.
 const all = "everything has been looked at"
-
-func firstUnseen(order []int, seen []Seen, n int) (next []int) {
-	was := unseen(len(order), seen)
-	for _, i := range order {
-		if len(next) < n && was[i] {
-			next = append(next, i)
-		}
-	}
-	return next
-}
 
 // unseen returns of each of n items whether it has not been seen.
 func unseen(n int, seen []Seen) []bool {

@@ -22,7 +22,6 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
-// The codes of what is wrong with a job.
 const (
 	CodeNoSlurm   diag.Code = "no-slurm"    // Slurm's commands are not here
 	CodeRefused   diag.Code = "job-refused" // sbatch does not take the job
@@ -37,7 +36,6 @@ type Options struct {
 	Tries              int      // jobs in a row that bring no results
 }
 
-// Job is a command that a node runs.
 type Job struct {
 	Options
 	Name    string   // only one job of this name runs at a time
@@ -208,7 +206,6 @@ func failure(exit int, code diag.Code, format string, args ...any) error {
 	return &diag.Failure{Exit: exit, Err: fmt.Errorf("%s: "+format, append([]any{code}, args...)...), Help: diag.Help(code)}
 }
 
-// size returns the size of a file, 0 where it is none.
 func size(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -125,9 +125,8 @@ func instantiates(l *parser.Launch, k *parser.Function) bool {
 	for n := l.TemplateArgs.FirstNamed(); n != nil; n = n.NextNamed() {
 		given++
 	}
-	open := func(p parser.TemplateParam) bool { return p.Pack || p.Default == nil }
-	pack := func(p parser.TemplateParam) bool { return p.Pack }
-	return !slices.ContainsFunc(k.Template, pack) && !slices.ContainsFunc(k.Template[min(given, len(k.Template)):], open)
+	return !slices.ContainsFunc(k.Template, func(p parser.TemplateParam) bool { return p.Pack }) &&
+		!slices.ContainsFunc(k.Template[min(given, len(k.Template)):], func(p parser.TemplateParam) bool { return p.Default == nil })
 }
 
 // insertCarve puts the statement in front of a launch: on a line of its own where the launch begins its line.

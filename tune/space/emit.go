@@ -33,7 +33,6 @@ func newDraft(in Input, c record.TunedVariant) *draft {
 	return &draft{rewrite.NewChain(in.Analysed), in, c}
 }
 
-// each makes passes one after another.
 func (d *draft) each(passes ...func() error) error {
 	for _, pass := range passes {
 		if err := pass(); err != nil {
@@ -43,7 +42,6 @@ func (d *draft) each(passes ...func() error) error {
 	return nil
 }
 
-// pass rewrites the kernels in the text as it is now.
 func (d *draft) pass(w rewrite.Variant) error {
 	opt := rewrite.Options{Runtime: d.in.Options.Runtime, Decisions: map[diag.Position]rewrite.Decision{}}
 	for _, k := range d.in.Group.Kernels {
@@ -65,12 +63,10 @@ func (d *draft) pass(w rewrite.Variant) error {
 	return nil
 }
 
-// unavailable returns why there is no such form.
 func unavailable(format string, args ...any) error {
 	return &record.Failure{Kind: record.FailedRewrite, Text: fmt.Sprintf(format, args...)}
 }
 
-// kernels returns those of the group in the text as it is now.
 func (d *draft) kernels() (out []*analysis.Kernel, err error) {
 	for _, k := range d.in.Group.Kernels {
 		o, err := d.Kernel(k)
@@ -101,7 +97,6 @@ func (d *draft) rewrite() error {
 	return nil
 }
 
-// cap gives launch bounds to what the passes before left.
 func (d *draft) cap() error {
 	if d.form.Blocks == 0 {
 		return nil

@@ -12,8 +12,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Enumerate lists the forms: the original, other original forms, what merges thread blocks, finer knobs of the most promising
-// of those, combinations with coarsen, and last what only a measurement tells the gain of.
+// Enumerate lists the forms: the original ones, what merges thread blocks, finer knobs of the most promising, and so on.
 func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
 	l := &list{in: in, model: newModel(in), texts: map[[sha256.Size]byte]string{}, drafts: map[record.TunedVariant]*draft{}}
 	l.originals()
@@ -144,7 +143,6 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 		variant.KnobTile, variant.KnobScheme, variant.KnobShape, variant.KnobPad, variant.KnobGridAxis)...)
 }
 
-// rewriterOf returns the rewriter of a name that a candidate has.
 func rewriterOf(name string) *variant.Rewriter {
 	return cmp.Or(variant.Named(name), &variant.Rewriter{})
 }

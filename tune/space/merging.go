@@ -78,7 +78,6 @@ func (l *list) ranking(w rewrite.Variant) (out []selection.RankedVariant) {
 	return out
 }
 
-// with returns a variant with so many private rows.
 func with(w rewrite.Variant, private int) rewrite.Variant {
 	w.PrivateRows = private
 	return w
@@ -195,9 +194,8 @@ func (l *list) axes() (out []string) {
 	return out
 }
 
-// shorter lists a promising form with the knobs that make turns shorter, and with blocks that stay for all turns: all together
-// that change its text, and for the first form that has any also each alone. They take time from different parts of a
-// turn, so these n + 1 of the 2^n sets tell enough: what two bring is about the sum.
+// shorter lists a promising form with the knobs that make turns shorter, and with blocks that stay: all together, and of the first
+// such form also each alone. They take time from different parts of a turn, so these n + 1 of the 2^n sets tell enough.
 func (l *list) shorter(m merged) {
 	var alone []rewrite.Variant
 	union := m.Variant

@@ -48,17 +48,6 @@ func (e expectation) limiter() string {
 // alike is expected of a form that differs in what the model has no eye for.
 func (e expectation) alike() expectation { return expectation{ratio: e.ratio} }
 
-// original returns how the kernel stands as it is.
-func (m model) original() expectation {
-	for _, p := range m.places {
-		if now, err := p.Expect(rewrite.Variant{}, p.Work.Registers); err == nil {
-			return expectation{now.Before, 1}
-		}
-	}
-	return expectation{}
-}
-
-// ranked returns what the ranking says of a variant.
 func (m model) ranked(r selection.RankedVariant) expectation {
 	var here []selection.Prediction
 	for _, p := range r.Places {
@@ -93,8 +82,7 @@ func (m model) steps(e expectation) ([]occupancy.RegisterStep, string) {
 	return steps, ""
 }
 
-// staying returns what is expected of a form once its blocks stay: by how much the loop over the grid is faster, with its
-// estimated registers. The ranking leaves blocks that stay to measurements.
+// staying returns what is expected of a form once its blocks stay, by the loop over the grid with its estimated registers.
 func (m model) staying(w rewrite.Variant, e expectation, registers int) expectation {
 	if registers == 0 || e.ratio == 0 {
 		return e

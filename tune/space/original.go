@@ -21,7 +21,13 @@ const (
 
 // originals lists the original, and what is available without merging thread blocks.
 func (l *list) originals() {
-	now := l.model.original()
+	var now expectation
+	for _, p := range l.model.places {
+		if is, err := p.Expect(rewrite.Variant{}, p.Work.Registers); err == nil {
+			now = expectation{is.Before, 1}
+			break
+		}
+	}
 	l.try(record.TunedVariant{}, now)
 	forms := []rewrite.Variant{{Rewriter: variant.StageLoads}}
 	if k := l.loads() / 2; k > 0 {
@@ -179,15 +185,15 @@ func (l *list) carveouts(c record.TunedVariant, e expectation) {
 // stagings lists the forms of stage: those that the model compared, or else all schemes. A form with knobs stands alone.
 func (l *list) stagings(w rewrite.Variant) {
 	forms := []rewrite.Variant{w}
-	if w == (rewrite.Variant{Rewriter: variant.Stage}) {
-		if l.in.Report != nil {
-			for _, r := range l.in.Report.Ranking {
-				if r.Rewriter == w.Rewriter && r.Variant != w {
-					forms = append(forms, r.Variant)
-				}
+	switch {
+	case w != (rewrite.Variant{Rewriter: variant.Stage}):
+	case l.in.Report == nil:
+		forms = append(forms, stage.Forms(l.in.Group.Kernels[0])...)
+	default:
+		for _, r := range l.in.Report.Ranking {
+			if r.Rewriter == w.Rewriter && r.Variant != w {
+				forms = append(forms, r.Variant)
 			}
-		} else {
-			forms = append(forms, stage.Forms(l.in.Group.Kernels[0])...)
 		}
 	}
 	for _, o := range forms {

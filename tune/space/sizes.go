@@ -47,9 +47,13 @@ func TooLarge(p *analysis.Program, kernels []*analysis.Kernel, board *gpu.GPU, c
 		if after == nil || board == nil {
 			continue
 		}
+		unknown := slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool {
+			_, ok := in.BlockShape()
+			return !ok
+		})
 		for _, in := range after.Instances {
 			shape, ok := in.BlockShape()
-			if !ok && known(k) {
+			if !ok && !unknown {
 				return fmt.Sprintf("the size of its thread blocks is not known then, or above %d threads", hardware.MaxThreadsPerBlock)
 			}
 			if !ok {
@@ -65,15 +69,6 @@ func TooLarge(p *analysis.Program, kernels []*analysis.Kernel, board *gpu.GPU, c
 	return ""
 }
 
-// known reports whether the block shape of all launches of a kernel is known.
-func known(k *analysis.Kernel) bool {
-	return !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool {
-		_, ok := in.BlockShape()
-		return !ok
-	})
-}
-
-// resize gives constants the values that the form asks for.
 func (d *draft) resize() error {
 	constants, ok := d.form.Configuration.Constants()
 	if !ok {

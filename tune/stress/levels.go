@@ -7,7 +7,6 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
-// Level is one way to run the kernel.
 type Level struct {
 	Blocks    int     `json:"blocks"`    // thread blocks per SM
 	Occupancy float64 `json:"occupancy"` // from 0 to 1
@@ -20,10 +19,8 @@ type Level struct {
 	Carveout bool `json:"carveout,omitempty"`
 }
 
-// Original reports whether nothing of the kernel or its launch is changed.
 func (l Level) Original() bool { return l.Bytes == 0 && l.Cap == 0 && !l.Carveout }
 
-// How returns in words how the level is had.
 func (l Level) How() string {
 	switch {
 	case l.Cap > 0:

@@ -20,7 +20,6 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Program is a program with the kernel that is measured.
 type Program struct {
 	Parsed  *parser.Program
 	Kernel  *analysis.Kernel
@@ -32,8 +31,7 @@ type Program struct {
 	Libraries []string
 }
 
-// Build makes what Plan.Build asks for. Launch bounds cap registers; where the rewriter can't prove them, the compiler's flag caps
-// all kernels, of which one is timed.
+// Build makes what Plan.Build asks for. Launch bounds cap registers, or else the compiler's flag those of all kernels.
 func (p *Program) Build(ctx context.Context, t *nvcc.Toolkit, l Level, out string) error {
 	r, k := p.Request, p.Kernel
 	r.Texts = maps.Clone(r.Texts)

@@ -24,7 +24,6 @@ func Read(file string) ([]Series, error) {
 	return Parse(file, src)
 }
 
-// Parse is Read of a file's text.
 func Parse(file string, src []byte) ([]Series, error) {
 	var out []Series
 	n := 0
@@ -79,7 +78,6 @@ func parseRow(line []byte) (Row, string) {
 	return r, ""
 }
 
-// Series holds what was measured of one subject.
 type Series struct {
 	Subject
 	Rows []Row // as they were recorded
@@ -100,7 +98,6 @@ func (s Series) Curve() []Point {
 	return out
 }
 
-// Flat returns from where on the curve of a series is flat.
 func (s Series) Flat(tolerance float64) Flatness { return Flat(s.Curve(), tolerance) }
 
 // For returns the last series of a kernel on a GPU; an empty source or 0 threads stand for any.
@@ -130,7 +127,6 @@ type Row struct {
 	Failure *record.Failure `json:"failure,omitempty"`
 }
 
-// Subject names what is measured.
 type Subject struct {
 	Source  string           `json:"source"` // record.HashSource of the program's files
 	Kernel  string           `json:"kernel"`
@@ -156,7 +152,6 @@ func (r Row) Blocks() int {
 	return r.Level.Blocks
 }
 
-// Encode writes rows as lines of JSON.
 func Encode(rows []Row) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -13,7 +13,6 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// ReportSchema is the version of the JSON form of a Report.
 const ReportSchema = 1
 
 // Report is the document that `smux occupancy --stress --json` prints.
@@ -71,7 +70,6 @@ func NewReport(series []Series, tolerance float64) Report {
 	return report
 }
 
-// Text prints, per series, a table and the decision.
 func (r Report) Text(out *bytes.Buffer) {
 	for i, one := range r.Series {
 		if i > 0 {

@@ -16,7 +16,6 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Plan describes what to run.
 type Plan struct {
 	Subject Subject
 	Levels  []Level // the original first
@@ -76,7 +75,6 @@ type runner struct {
 	measures []*measure
 }
 
-// measure is a level while it is measured.
 type measure struct {
 	row     Row
 	outputs [][]byte
@@ -119,13 +117,11 @@ func (r *runner) build(ctx context.Context) error {
 	return nil
 }
 
-// program returns the path of a level's program.
 func (r *runner) program(l Level) string { return filepath.Join(r.dir, "program"+strconv.Itoa(l.Cap)) }
 
 // outputLimit is the number of bytes of a program's output that are compared: a run that prints more is a failure.
 const outputLimit = 64 << 20
 
-// run runs a level once and adds what it measured, where it counts.
 func (r *runner) run(ctx context.Context, m *measure, counts bool) {
 	log := filepath.Join(r.dir, "launches")
 	_ = os.Remove(log)
@@ -152,7 +148,6 @@ func (r *runner) run(ctx context.Context, m *measure, counts bool) {
 	}
 }
 
-// execute runs a program and returns what it printed to standard output.
 func (r *runner) execute(ctx context.Context, path string, row Row, log string) ([]byte, *record.Failure) {
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -211,7 +206,6 @@ func differs(original [][]byte, got []byte) string {
 	return ""
 }
 
-// comparedLines returns the lines of an output as they are compared.
 func comparedLines(output []byte) []string {
 	lines := strings.Split(string(output), "\n")
 	for i, line := range lines {

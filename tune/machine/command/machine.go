@@ -116,7 +116,6 @@ func New(o Options) (*Machine, error) {
 	return m, nil
 }
 
-// About returns what is measured on.
 func (m *Machine) About() record.Machine { return m.o.About }
 
 // Devices returns the indices of those of the options, 0 where they name none.
@@ -131,15 +130,10 @@ func (m *Machine) Devices() []int {
 // Left names what of the project was not copied: links that lead out of it, and what is neither a file nor a folder.
 func (m *Machine) Left() []string { return m.left }
 
-// State returns what nvidia-smi tells of a device.
 func (m *Machine) State(ctx context.Context, device int) *record.State {
-	if m.o.SMI == nil {
-		return nil
-	}
 	return machine.ReadState(ctx, m.o.SMI, device)
 }
 
-// Close removes all copies.
 func (m *Machine) Close() error { return disk.Remove(m.scratch) }
 
 type form struct {

@@ -147,5 +147,4 @@ func (p printed) Compare(other machine.Outputs) (record.Evidence, *record.Failur
 	return record.Evidence{Lines: p.lines}, nil // memory can be read
 }
 
-// Release does nothing: what was printed is in memory.
 func (printed) Release() {}

@@ -125,7 +125,6 @@ func (f *form) Run(ctx context.Context, device, _ int) (*machine.Run, error) {
 	return &machine.Run{Milliseconds: times, Seconds: seconds, Outputs: f.m.printed(out.stdout)}, nil
 }
 
-// Release removes what the form's build has left.
 func (f *form) Release() {
 	for _, s := range f.m.slots {
 		s.Lock()

@@ -33,8 +33,7 @@ var (
 
 var errTooLarge = errors.New("each device works in a copy of it; name a folder with less in it")
 
-// snapshot copies a project, and returns what it left out: links that lead out of it, and what is neither file nor folder. Without
-// a word it leaves out version control and the scratch folder.
+// snapshot copies a project but for version control, the scratch folder, and what it returns: links out of it, pipes and such.
 func snapshot(root, scratch, to string) (left []string, err error) {
 	own, err := os.Stat(scratch)
 	if err != nil {

@@ -8,6 +8,7 @@ package model
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -75,7 +76,6 @@ func (m *Machine) Build(ctx context.Context, s machine.Source) (machine.Built, e
 	return &built{m, s.Candidate.String(), 1 / m.Truth(s.Candidate, s.Predicted)}, ctx.Err()
 }
 
-// built is a form of a program.
 type built struct {
 	m            *Machine
 	name         string
@@ -149,17 +149,11 @@ func (m *Machine) Truth(c record.TunedVariant, predicted float64) float64 {
 	return predicted * math.Exp(m.o.Error*sum)
 }
 
-// normal returns the normal deviate that belongs to some words.
 func (m *Machine) normal(words ...any) float64 { return m.random(words...).NormFloat64() }
 
-// random returns the series of numbers that belongs to some words.
 func (m *Machine) random(words ...any) *rand.Rand {
 	h := fnv.New128a()
 	fmt.Fprintf(h, "%q %q %d %q", m.o.GPU, m.o.Name, m.o.Seed, fmt.Sprint(words...))
 	sum := h.Sum(nil)
-	var a, b uint64
-	for i := range 8 {
-		a, b = a<<8|uint64(sum[i]), b<<8|uint64(sum[i+8])
-	}
-	return rand.New(rand.NewPCG(a, b))
+	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:])))
 }
