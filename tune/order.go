@@ -53,7 +53,7 @@ func order(ctx context.Context, s *Session, groups []*group, lines []record.Line
 	return err
 }
 
-// timesOf returns how long kernels take in the program, in milliseconds; 0 for none in an eighth of the budget, beside which it counts.
+// timesOf returns kernels' milliseconds in the program, 0 if not known after an eighth of the budget. None of that counts as spent.
 func timesOf(ctx context.Context, s *Session, groups []*group) (map[*group]float64, error) {
 	line, began := s.NewProgress(), s.Now()
 	defer line.End()

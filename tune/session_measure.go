@@ -153,7 +153,7 @@ func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, 
 	return verdict, err
 }
 
-// ahead returns how many forms are built at once while others are measured: none by a person's commands, in one copy, or the model.
+// ahead returns how many forms are built at once while others are measured: 0 for commands, in one copy of the tree, and the model.
 func ahead(o *Options) int {
 	if o.Command.Run != "" || o.On == OnModel {
 		return 0

@@ -17,7 +17,6 @@ import (
 // Schema is the version of the JSON form of a Report. Members may be added within a version; none changes its meaning.
 const Schema = 1
 
-// Report says how the model fares on each subject, and on all.
 type Report struct {
 	Schema   int       `json:"schema"`
 	Subjects []Subject `json:"subjects"`

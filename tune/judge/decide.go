@@ -278,7 +278,7 @@ func (d *decision) sideBySide(chosen, form int) confirmation {
 	return confirmation{ratio: over, left: n}
 }
 
-// findForm compares all rows with the best original form: of many slightly faster ones the fastest would only be the luckiest.
+// findForm compares all rows with the best original form, which must gain beyond noise, or as much as is worth a change.
 func (d *decision) findForm() {
 	d.verdict.Form = d.originalRow()
 	best := 1.0

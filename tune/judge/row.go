@@ -26,7 +26,7 @@ func (r Row) Gain() Ratio {
 	return r.Search
 }
 
-// Compared reports whether outputs were compared with the original's. Printed lines count only where nothing else is seen.
+// Compared reports whether outputs were compared with the original's. Printed lines count only if nothing else is seen.
 func (r Row) Compared() bool {
 	return r.Checked.Bytes > 0 || r.Checked.Memory > 0 || r.Checked.Lines > 0 && r.Subject.Machine.On == "command"
 }

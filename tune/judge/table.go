@@ -17,7 +17,6 @@ import (
 // Schema is the version of the JSON form of a Report. Members may be added within a version; none changes its meaning.
 const Schema = 1
 
-// Report holds what was measured and decided, as a document.
 type Report struct {
 	Schema   int       `json:"schema"`
 	Verdicts []Verdict `json:"verdicts"`

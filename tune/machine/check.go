@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// checks makes the check runs of a machine, with misplaced results if the original bears them: an index that is read back leads
-// elsewhere. Where it fails, takes longer than a timed run, or its equal runs differ, there are none.
+// checks makes the check runs of a machine. The original may not bear misplaced results: an index that is read back leads elsewhere.
+// Where it fails, takes longer than a timed run, or its equal runs differ, each launch just begins with the first one's memory.
 type checks struct {
 	mutex   sync.Mutex
 	decided bool

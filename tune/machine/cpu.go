@@ -110,7 +110,6 @@ func (c *CPU) compile(ctx context.Context, texts map[string][]byte, names []stri
 	return program, err
 }
 
-// translate makes C++ of the units of an instrumented program.
 func (c *CPU) translate(texts map[string][]byte, names []string, dir string) ([]*translate.Unit, error) {
 	prog, err := c.Program.parse(texts)
 	if err != nil {

@@ -100,8 +100,11 @@ func (k *Kernel) Each(f func(c record.Configuration, measured float64, predicted
 func Of(ctx context.Context, lines []record.Line, source *Predictor, gpu func(record.Subject) *gpu.GPU) (Report, error) {
 	out := Report{Schema: Schema, Kernels: []Kernel{}}
 	for _, s := range record.BySubject(lines) {
+		if s.Subject.Tuner == "" {
+			continue
+		}
 		g := gpu(s.Subject)
-		if g == nil || s.Subject.Tuner == "" {
+		if g == nil {
 			continue
 		}
 		points := collect(s)

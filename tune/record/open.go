@@ -72,7 +72,7 @@ func (s *Store) begin() error {
 	return nil
 }
 
-// patience is how long Open waits for a lock: a process that was killed a moment ago may still hold it.
+// patience bounds the wait of Open for a lock: a process that was killed a moment ago may still hold it.
 const patience = 300 * time.Millisecond
 
 func (s *Store) lock() error {

@@ -36,7 +36,7 @@ func (s *Store) Lines() []Line {
 // Torn returns how many bytes Open cut off the end, which a process that was killed had not finished writing.
 func (s *Store) Torn() int { return s.torn }
 
-// Append adds lines, all or none, for good, and returns when they are on the disk. After an error it may be called again.
+// Append adds lines, all or none, which nobody may change then, and returns when they are on the disk. It may be called again.
 func (s *Store) Append(lines ...Line) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

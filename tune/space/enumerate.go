@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Enumerate lists the forms: the original ones, what merges thread blocks, finer knobs of the most promising, and so on.
+// Enumerate lists the forms: original ones, merged ones, finer knobs of the most promising, combinations, what only times tell of.
 func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
 	l := &list{in: in, model: newModel(in), texts: map[[sha256.Size]byte]string{}, drafts: map[record.TunedVariant]*draft{}}
 	l.originals()
