@@ -115,7 +115,7 @@ func (s *session) occupancyStress(files, after []string, in load.Options, opt re
 		return err
 	})
 	line.End()
-	var failed *stress.Failure
+	var failed *record.Failure
 	if err != nil && !errors.As(err, &failed) {
 		return err
 	}

@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// builds are the forms that a run has compiled, each once for a machine: when it was asked for, or ahead of that, on
-// processors that would wait for the device.
+// builds are the forms that a run has compiled, each once for a machine: when asked for, or ahead on idle processors.
 type builds struct {
 	mu       sync.Mutex
 	of       map[target]*building
@@ -21,7 +20,6 @@ type builds struct {
 	over     bool         // nothing is built ahead any more
 }
 
-// target is a form for a machine.
 type target struct {
 	on   machine.Machine
 	form int
@@ -40,8 +38,7 @@ func newBuilds() *builds {
 	return b
 }
 
-// get returns a form's program, which belongs to the builds. Its failure is kept as well; what is wrong with the
-// machine is not.
+// get returns a form's program, which belongs to the builds. It keeps the form's failure too, but no fault of the machine.
 func (b *builds) get(ctx context.Context, t target, src machine.Source) (machine.Built, error) {
 	b.mu.Lock()
 	p := b.of[t]
@@ -92,7 +89,6 @@ func (b *builds) expect(forms []int) {
 	b.more.Broadcast()
 }
 
-// end ends work.
 func (b *builds) end() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

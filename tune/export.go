@@ -7,8 +7,7 @@ import (
 	"github.com/smux-cuda/smux/tune/bundle"
 )
 
-// Export writes the program into a folder, with this program and a script that calls it there: settings is the file of
-// settings that counts, "" for none, and words are flags.
+// Export writes the program, this smux and a script that calls it into a folder. settings is the file of settings, "" for none.
 func (s *Session) Export(dir, settings string, words []string) error {
 	if s.Command.Run != "" || s.On != OnGPU {
 		return diag.Usagef("omit --run and --on", "--export is for a GPU elsewhere")

@@ -10,9 +10,7 @@ import (
 	"github.com/smux-cuda/smux/project/load"
 )
 
-// Split parts the files that are named into those that are CUDA and those that are
-// compiled or linked with them. Standard input and folders are refused: a program that
-// is run lies in files.
+// Split parts named files into CUDA and what is compiled or linked with it. It refuses standard input and folders.
 func Split(c *console.Console, names []string) (files, further []string, err error) {
 	for _, name := range names {
 		if name == "-" {

@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// source writes the program in a form, once, from which the form's key follows.
-// A form that is unavailable has no text, and a key all the same.
+// source writes the program in a form once, from which the form's key follows. An unavailable form has a key, and no text.
 func (r *run) source(ctx context.Context, form int) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
@@ -43,8 +42,7 @@ func (r *run) sourceOf(form int) (machine.Source, bool) {
 	return src, ok
 }
 
-// begin notes that forms are going to be measured: all at once, so that a run that
-// goes on after this one begins with the same ones.
+// begin notes which forms are going to be measured, all at once: a run that goes on after this one begins with the same ones.
 func (r *run) begin(ctx context.Context, forms []int) error {
 	var lines []record.Line
 	known := r.lines()
@@ -61,7 +59,6 @@ func (r *run) begin(ctx context.Context, forms []int) error {
 	return r.add(lines...)
 }
 
-// place says on what something is measured.
 type place struct {
 	on     machine.Machine
 	device int
@@ -75,7 +72,6 @@ func machineOf(r *run, src machine.Source, phase string) machine.Machine {
 	return r.Machine
 }
 
-// runner is a form that is being measured on a device.
 type runner struct {
 	at    place
 	built machine.Built // of run.builds
@@ -83,14 +79,12 @@ type runner struct {
 	check machine.Outputs
 	// compared is the bytes in which that was the same as the original's.
 	compared int64
-	// preparing is the number of seconds that it took to wait for the form's program and check it, as long as they are
-	// in no line.
+	// preparing is the seconds of waiting for the form's program and checking it, as long as they are in no line.
 	preparing float64
 	// reference holds the outputs of a run of the original, to be compared with.
 	reference machine.Outputs
 }
 
-// release gives up the outputs.
 func (p *runner) release() {
 	for _, o := range []machine.Outputs{p.check, p.reference} {
 		if o != nil {
@@ -99,7 +93,6 @@ func (p *runner) release() {
 	}
 }
 
-// release gives up what the run has of the original and built.
 func (r *run) release() {
 	for _, p := range r.base {
 		p.release()
@@ -107,8 +100,7 @@ func (r *run) release() {
 	r.builds.release()
 }
 
-// original returns the original's program at a place, built and run: its own runs have
-// to agree, or nothing can be compared with it.
+// original returns the original's program at a place. Its own runs have to agree, or nothing can be compared with it.
 func (r *run) original(ctx context.Context, at place) (*runner, error) {
 	r.mu.Lock()
 	p := r.base[at]
@@ -172,7 +164,6 @@ func (r *run) settle(ctx context.Context, at place) (*runner, error) {
 	return p, nil
 }
 
-// unsteady returns the failure of the original where its equal runs differ in a way.
 func unsteady(difference *record.Failure) *record.Failure {
 	if difference.Kind == record.FailedUnsteady {
 		return difference // which says so
@@ -180,14 +171,12 @@ func unsteady(difference *record.Failure) *record.Failure {
 	return &record.Failure{Kind: record.FailedUnsteady, Text: "two equal runs of it differ: " + difference.Text}
 }
 
-// pairs returns how many pairs of a phase the store holds of a form, against is as in
-// record.Pair.
+// pairs returns how many pairs of a phase the store holds of a form, against is as in record.Pair.
 func (r *run) pairs(key, phase, against string) []record.Pair {
 	return slices.DeleteFunc(pairsOf(r.lines(), key, phase), func(p record.Pair) bool { return p.Against != against })
 }
 
-// lines returns the store's lines of the subject, but for what is stale. What was looked
-// at before is not looked at again: a store may hold many other subjects.
+// lines returns the store's lines of the subject without what is stale. It looks at each line of the store once.
 func (r *run) lines() []record.Line {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -204,16 +193,6 @@ func (r *run) lines() []record.Line {
 	return slices.Clone(r.mine)
 }
 
-// leave takes a variant out of what is looked at.
-func (r *run) leave(key string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.ours[key] = false
-	r.stale[key] = true
-	r.mine = slices.DeleteFunc(r.mine, func(l record.Line) bool { return l.Key == key })
-}
-
-// Of returns the lines of a record that are of a subject.
 func Of(lines []record.Line, s record.Subject) []record.Line {
 	want := s.Key()
 	for _, of := range record.BySubject(lines) {
@@ -224,7 +203,6 @@ func Of(lines []record.Line, s record.Subject) []record.Line {
 	return nil
 }
 
-// pairsOf returns the pairs of a variant in a phase, as they were measured.
 func pairsOf(lines []record.Line, key, phase string) []record.Pair {
 	var out []record.Pair
 	for _, l := range lines {
@@ -235,7 +213,6 @@ func pairsOf(lines []record.Line, key, phase string) []record.Pair {
 	return out
 }
 
-// add appends lines to the store.
 func (r *run) add(lines ...record.Line) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -266,7 +243,6 @@ func seconds(lines []record.Line, phases ...string) float64 {
 	return sum / float64(max(1, len(devices)))
 }
 
-// line returns what there is to say of a form as a line.
 func (r *run) line(key string, l record.Line) record.Line {
 	l.Schema, l.Key, l.Time = record.Schema, key, r.Now().UTC()
 	return l

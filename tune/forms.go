@@ -14,7 +14,6 @@ import (
 	"github.com/smux-cuda/smux/tune/space"
 )
 
-// group is a group of kernels of the program as it is run.
 type group struct {
 	input space.Input
 	forms []Variant
@@ -24,7 +23,6 @@ type group struct {
 	launched space.Input
 }
 
-// groups returns the kernels to be tuned, with their forms.
 func (s *Session) groups() ([]*group, error) {
 	var out []*group
 	line := s.NewProgress()
@@ -72,8 +70,7 @@ func (s *Session) groups() ([]*group, error) {
 	return out, nil
 }
 
-// input returns a group of kernels as it is measured: with smux's device code in each file,
-// since the header need not be on this machine.
+// input returns a group of kernels as it is measured: with smux's device code in each file, since the header may not be here.
 func (s *Session) input(prog *analysis.Program, g rewrite.Group, report *selection.Report) space.Input {
 	opt := s.job.Options
 	opt.Runtime = runtime.Inline
@@ -81,5 +78,4 @@ func (s *Session) input(prog *analysis.Program, g rewrite.Group, report *selecti
 	return space.Input{Program: prog.Parsed, Parse: s.job.Parse, Analysed: prog, Group: g, Options: opt, GPU: s.gpu, Report: report, All: all, Sizes: s.Sizes, CPU: s.On == OnCPU}
 }
 
-// name is that of the kernels, which share it.
 func (g *group) name() string { return g.input.Group.Kernels[0].Name }

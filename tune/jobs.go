@@ -13,8 +13,7 @@ import (
 	"github.com/smux-cuda/smux/tune/slurm"
 )
 
-// MeasureByJob has a copy of this program called on a node of a cluster, with the same record and some words after its
-// name, and returns the call's exit code. What the call prints is handed on.
+// MeasureByJob has a node of a cluster call a copy of this program with the same record, hands on its output, and returns its exit code.
 func (s *Session) MeasureByJob(words []string) (exit int, err error) {
 	if err := s.loadFiles(); err != nil {
 		return 0, err

@@ -44,7 +44,6 @@ func (s *Session) machine(ctx context.Context, g *group) (machine.Machine, error
 	return machine.NewGPU(s.program(g), machine.GPUOptions{Toolkit: toolkit, Arch: arch, GPU: s.gpu.String(), SMI: s.NVIDIASMI, Use: devices})
 }
 
-// program returns how forms of the program are built and run.
 func (s *Session) program(g *group) machine.Program {
 	p := machine.Program{
 		Parse: s.job.Parse, Original: s.run.Program.Texts(), Kernels: []string{g.name()}, Block: s.job.Options.Block, Further: s.further, Libraries: s.Libraries,
@@ -59,8 +58,7 @@ func (s *Session) program(g *group) machine.Program {
 	return p
 }
 
-// chooseGPU returns the GPU that is predicted for: where one is measured on, it must be
-// of this machine. Where none was named it is this machine's, or else some GPU, since what is measured is not on it.
+// chooseGPU returns the GPU that is predicted for: the one that is measured on, the named one, this machine's, or else some.
 func (s *Session) chooseGPU(asked targets.Request) (*gpu.GPU, error) {
 	if s.On == OnGPU && s.Command.Run == "" {
 		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
@@ -101,7 +99,6 @@ func (s *Session) targets() targets.Finder {
 	return targets.Finder{Console: s.Console, NVIDIASMI: s.NVIDIASMI}
 }
 
-// commandMachine returns the person's commands.
 func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
 	about := record.Machine{GPU: s.gpu.String()}
 	var use []machine.Device

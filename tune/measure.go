@@ -11,9 +11,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// measure measures one form until it has been measured often enough, or as often
-// as a first look takes. What is wrong with the form becomes a line; the error is of
-// all else.
+// measure measures one form often enough, or as often as a first look takes. What is wrong with the form becomes a line.
 func (r *run) measure(ctx context.Context, form, device int, done progressOf) error {
 	key, say := r.keys[form], r.sayer(form, done)
 	look := 0 // what was looked at before is measured in full
@@ -38,8 +36,7 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 	return err
 }
 
-// withForm builds a form, checks it, and has f measure it. A *record.Failure of the
-// form ends as a line in the store.
+// withForm builds a form, checks it, and has f measure it. A *record.Failure of the form ends as a line in the store.
 func (r *run) withForm(ctx context.Context, form, device int, phase string, say func(string, ...any), f func(*runner) error) error {
 	p := &runner{}
 	defer p.release()
@@ -98,8 +95,7 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, phase st
 	return nil
 }
 
-// pair measures a form next to the original, or next to another form where that is
-// not nil; who runs first changes from turn to turn. The pair becomes a line of a key.
+// pair measures a form next to the original or another form, in turns who runs first. The pair becomes a line of a key.
 func (r *run) pair(ctx context.Context, form, against *runner, key string, pair record.Pair) error {
 	base, err := r.original(ctx, form.at)
 	if err != nil {
@@ -118,14 +114,12 @@ func (r *run) pair(ctx context.Context, form, against *runner, key string, pair 
 		}
 		p := [2]*runner{against, form}[which]
 		if runs[which], err = p.built.Run(ctx, p.at.device, turnOf(&pair, which)); err != nil {
+			failure := ofForm(ctx, err)
 			switch {
-			case which == 0 && against == base:
-				if failure := ofForm(ctx, err); failure != nil {
-					return &BaseError{failure}
-				}
-				return err
-			case which == 0:
+			case which == 0 && against != base:
 				return &againstError{err}
+			case which == 0 && failure != nil:
+				return &BaseError{failure}
 			}
 			return err
 		}
@@ -156,8 +150,7 @@ type againstError struct{ err error }
 
 func (e *againstError) Error() string { return e.err.Error() }
 
-// turnOf numbers the runs of a form from 0 on, those that confirm after a gap:
-// what a machine makes of the number is noise, and must not repeat.
+// turnOf numbers the runs of a form from 0 on, those that confirm after a gap: a machine's noise must not repeat.
 func turnOf(pair *record.Pair, which int) int {
 	turn := 2*pair.Turn + which
 	if pair.Phase == record.Confirm {
@@ -171,14 +164,13 @@ func turnOf(pair *record.Pair, which int) int {
 
 const confirmTurns = 1 << 20
 
-// confirmOne measures one pair that confirms a choice, or as many as are asked for
-// of the same form.
+// confirmOne measures one pair that confirms a choice, or as many as are asked for of the same form.
 func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 	form := slices.Index(r.keys, task.Key)
 	if form < 0 {
 		return fmt.Errorf("%s: its text is not what was measured", task.Key)
 	}
-	device := r.deviceOf(task.Key)
+	device := r.deviceOf(task.Key, r.Machine.Devices()[0])
 	done, err := r.known(ctx)
 	if err != nil {
 		return err
@@ -214,16 +206,14 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 	})
 }
 
-// deviceOf returns the device that a variant was searched on, or the first one where that is
-// not there.
-func (r *run) deviceOf(key string) int {
-	devices := r.Machine.Devices()
+// deviceOf returns the device that a variant was searched on, or another one where that is not there.
+func (r *run) deviceOf(key string, other int) int {
 	for _, p := range slices.Backward(r.pairs(key, record.Search, "")) {
-		if slices.Contains(devices, p.Device) {
+		if slices.Contains(r.Machine.Devices(), p.Device) {
 			return p.Device
 		}
 	}
-	return devices[0]
+	return other
 }
 
 // other returns a form that stands in the original's place, ready to run.
@@ -239,8 +229,7 @@ func (r *run) other(ctx context.Context, form, device int, say func(string, ...a
 	return p, err
 }
 
-// otherFailed notes what is wrong with a form that stood in the original's place: it
-// is not a fault of the form beside it.
+// otherFailed notes what is wrong with a form that stood in the original's place, not with the form beside it.
 func (r *run) otherFailed(ctx context.Context, form int, err error) error {
 	if failure := ofForm(ctx, err); failure != nil {
 		return r.add(r.line(r.keys[form], record.Line{Failure: failure}))

@@ -12,12 +12,10 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// leastShare is the part of a budget, in seconds, that a kernel gets at least while there is as much left: with less the
-// original alone would be measured.
+// leastShare is the least part of a budget, in seconds, of a kernel: with less the original alone would be measured.
 const leastShare = 15
 
-// share returns what a kernel gets of the seconds that are left: half of them, since the kernels that come after it matter
-// less, and the last one all. What one doesn't need is left for the next.
+// share returns what a kernel gets of the seconds that are left: half of them, since later ones matter less, and the last all.
 func share(left float64, last bool) float64 {
 	if last {
 		return left
@@ -25,8 +23,8 @@ func share(left float64, last bool) float64 {
 	return max(left/2, min(left, leastShare))
 }
 
-// order puts kernels into the order in which a budget of time is spent on them: first those that the record holds, in its order, so
-// that the same command goes on as it began, and then by the time that they take in the program as it is.
+// order puts kernels into the order in which a budget of time is spent: first those of the record, in its order, so that the
+// same command goes on as it began, and then by the time that they take in the program as it is.
 func order(ctx context.Context, s *Session, groups []*group, lines []record.Line) error {
 	if s.Budget.Seconds <= 0 || len(groups) < 2 {
 		return nil
@@ -55,8 +53,7 @@ func order(ctx context.Context, s *Session, groups []*group, lines []record.Line
 	return err
 }
 
-// timesOf returns how long kernels take in a run of the program, in milliseconds; 0 for what can't be measured, of which
-// its tuning tells, and for what is left when an eighth of the budget is over. None of that counts as spent.
+// timesOf returns kernels' milliseconds in the program, 0 if not known after an eighth of the budget. None of that counts as spent.
 func timesOf(ctx context.Context, s *Session, groups []*group) (map[*group]float64, error) {
 	line, began := s.NewProgress(), s.Now()
 	defer line.End()
@@ -96,7 +93,6 @@ func timesOf(ctx context.Context, s *Session, groups []*group) (map[*group]float
 	return times, cmp.Or(err, ctx.Err())
 }
 
-// names lists kernels.
 func names(groups []*group) string {
 	var out []string
 	for _, g := range groups {

@@ -15,9 +15,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Replay decides by a record, and measures nothing. Where files are named, they are
-// read to be compared with what was measured; asked says that a result of them is
-// wanted.
+// Replay decides by a record. Named files are compared with what was measured; asked says that a result of them is wanted.
 func (s *Session) Replay(file string, asked bool) (Outcome, error) {
 	lines, err := record.ReadNamed(s.Console, file)
 	if err != nil {
@@ -54,8 +52,7 @@ func (s *Session) kept(verdicts []judge.Verdict) []judge.Verdict {
 	})
 }
 
-// compareFiles reads the files that the result is wanted of, which have to be
-// those that were measured.
+// compareFiles reads the files that the result is wanted of, which have to be those that were measured.
 func (s *Session) compareFiles(verdicts []judge.Verdict, asked bool) error {
 	if s.Load == nil {
 		if asked {
@@ -78,9 +75,7 @@ func (s *Session) compareFiles(verdicts []judge.Verdict, asked bool) error {
 	return nil
 }
 
-// Import takes the record of a folder that Export has written, into another one where one is named, and
-// decides. Where files are named, they are read to be compared with what was measured;
-// asked says that a result of them is wanted.
+// Import takes the record of a folder of Export, into another one where one is named, and decides. Files and asked as of Replay.
 func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 	var out Outcome
 	_, script := os.Stat(filepath.Join(dir, bundle.ScriptName))
@@ -109,7 +104,17 @@ func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 			return out, err
 		}
 		defer st.Close()
-		fresh := unknown(lines, st.Lines())
+		said := map[string]bool{}
+		for _, l := range st.Lines() {
+			said[statement(l)] = true
+		}
+		var fresh []record.Line // that say what no known one says, whenever it was measured
+		for _, l := range lines {
+			if text := statement(l); !said[text] {
+				said[text] = true
+				fresh = append(fresh, l)
+			}
+		}
 		if err := st.Append(fresh...); err != nil {
 			return out, err
 		}
@@ -120,21 +125,6 @@ func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 		out.Verdicts = append(out.Verdicts, judge.Of(Of(out.Lines, v.Subject), s.Rules)...)
 	}
 	return out, s.compareFiles(out.Verdicts, asked)
-}
-
-// unknown returns the lines that say what no known one says, whenever it was measured.
-func unknown(lines, known []record.Line) (out []record.Line) {
-	said := map[string]bool{}
-	for _, l := range known {
-		said[statement(l)] = true
-	}
-	for _, l := range lines {
-		if text := statement(l); !said[text] {
-			said[text] = true
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 // statement returns what a line is about; of a pair its place, not its times.

@@ -16,11 +16,8 @@ import (
 	"github.com/smux-cuda/smux/tune/search"
 )
 
-// Run measures the forms of a kernel until the strategy or the budget ends the
-// search, confirms the best of them, and returns what is decided. What the store
-// holds of the subject is not measured again. The error is ctx's, the store's, the
-// machine's, or a *BaseError: then nothing is decided, and what was measured is in
-// the store.
+// Run measures the forms of a kernel until the strategy or the budget ends the search, confirms the best, and decides. What
+// the store holds is not measured again. The error is ctx's, the store's, the machine's, or a *BaseError.
 func Run(ctx context.Context, req Request) (*judge.Verdict, error) {
 	if len(req.Forms) == 0 || !req.Forms[0].Candidate.IsOriginal() {
 		return nil, errors.New("the original is not among the forms")
@@ -38,13 +35,11 @@ func Run(ctx context.Context, req Request) (*judge.Verdict, error) {
 	return &v, nil
 }
 
-// BaseError reports that the original itself can't be measured, so that there is
-// nothing to compare with.
+// BaseError reports that the original itself can't be measured, so that there is nothing to compare with.
 type BaseError struct{ Failure *record.Failure }
 
 func (e *BaseError) Error() string { return "the program as it is: " + e.Failure.Text }
 
-// Unwrap returns the failure.
 func (e *BaseError) Unwrap() error { return e.Failure }
 
 // ofForm returns the failure of a form that an error is, nil for any other error.
@@ -114,8 +109,7 @@ func (r *run) search(ctx context.Context) error {
 	})
 }
 
-// measureAsked measures what the strategy asks for. Forms that an earlier run began
-// come first: the strategy had asked for them then.
+// measureAsked measures what the strategy asks for. First come the forms that an earlier run began.
 func (r *run) measureAsked(ctx context.Context) error {
 	if err := r.source(ctx, 0); err != nil {
 		return err
@@ -156,8 +150,7 @@ type progressOf struct {
 	spent float64       // seconds of a device
 }
 
-// known finds out what the store holds. A form is known by the key of its text: so
-// forms are written until all variants of the store are accounted for.
+// known finds out what the store holds. A form is known by the key of its text, so forms of the store are written first.
 func (r *run) known(ctx context.Context) (progressOf, error) {
 	var out progressOf
 	lines := r.lines()
@@ -172,7 +165,10 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 		pairs := pairsOf(lines, row.Key, record.Search)
 		switch {
 		case !there || r.keys[i] != row.Key: // it has another text by now: another smux has written it
-			r.leave(row.Key)
+			r.mu.Lock()
+			r.ours[row.Key], r.stale[row.Key] = false, true
+			r.mine = slices.DeleteFunc(r.mine, func(l record.Line) bool { return l.Key == row.Key })
+			r.mu.Unlock()
 		case row.Failure != nil:
 			out.seen = append(out.seen, search.Seen{Item: i})
 		case r.Rules.Enough(pairs):
@@ -199,18 +195,15 @@ func spent(r *run, p progressOf) string {
 	return ""
 }
 
-// duration is a number of seconds, for people.
 func duration(seconds float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second)).Round(time.Second)
 }
 
-// searchShare is the share of a budget of time that the search may spend: the best form is
-// confirmed in the rest. Without it the confirmation, nine processes of two forms as a rule,
-// came on top: on an H100 a budget of 34 s took more than 52.
+// searchShare is the share of a budget of time for the search: confirming the best, nine processes as a rule, takes the rest
+// (on an H100 a budget of 34 s took more than 52 without it).
 const searchShare = 2. / 3
 
-// next returns the forms to measure now: as many as there are devices, and no more than the budget allows. Those that
-// the strategy would take after them are built ahead.
+// next returns the forms to measure now, one for each device within the budget. It has those after them built ahead.
 func (r *run) next(p progressOf) (next []int, why string) {
 	now, most := len(r.Machine.Devices()), len(r.Forms)
 	if r.Budget.Forms > 0 {
@@ -222,8 +215,7 @@ func (r *run) next(p progressOf) (next []int, why string) {
 	return next[:now], why
 }
 
-// aheadEach is the number of forms that are expected for each that is built ahead: fewer would leave builders idle while
-// a form is measured, and of more the search may change its mind.
+// aheadEach is the forms expected for each that is built ahead: fewer leave builders idle, of more the search may change its mind.
 const aheadEach = 2
 
 // measureAll measures forms side by side, one on each device.
@@ -235,9 +227,13 @@ func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) erro
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	errs := make([]error, len(devices))
-	queues := r.queues(forms, devices)
+	queues := map[int][]int{}
+	for n, form := range forms { // one that has been measured on a device stays there
+		d := r.deviceOf(r.keys[form], devices[n%len(devices)])
+		queues[d] = append(queues[d], form)
+	}
 	ended := parallel.Each(ctx, len(devices), len(devices), func(d int) error {
-		for _, form := range queues[d] {
+		for _, form := range queues[devices[d]] {
 			if errs[d] = r.measure(ctx, form, devices[d], done); errs[d] != nil {
 				stop()
 				break
@@ -250,21 +246,6 @@ func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) erro
 		return errs[i]
 	}
 	return ended
-}
-
-// queues deals forms to devices. A form that has been measured on one stays there.
-func (r *run) queues(forms, devices []int) [][]int {
-	out := make([][]int, len(devices))
-	for n, form := range forms {
-		d := n % len(devices)
-		if pairs := r.pairs(r.keys[form], record.Search, ""); len(pairs) > 0 {
-			if at := slices.Index(devices, pairs[len(pairs)-1].Device); at >= 0 {
-				d = at
-			}
-		}
-		out[d] = append(out[d], form)
-	}
-	return out
 }
 
 // confirm measures what the decision waits for.
@@ -296,25 +277,21 @@ func verdictOf(lines []record.Line, rules judge.Rules) judge.Verdict {
 type Request struct {
 	Subject record.Subject
 	Forms   []Variant // the original first
-	// Source gives the program in a form. The error is a *record.Failure where the form
-	// is unavailable.
+	// Source gives the program in a form. The error is a *record.Failure where the form is unavailable.
 	Source  func(context.Context, record.TunedVariant) (machine.Source, error)
 	Machine machine.Machine
-	// Stopped, unless nil, measures the forms that have a Source.Launch in the search: one launch of the
-	// kernel, again and again in a program that is stopped there. What is chosen is confirmed by Machine, since a
-	// launch alone doesn't tell how it gets on with the rest of its program.
+	// Stopped, unless nil, measures forms that have a Source.Launch in the search, in a program that is stopped at a launch.
+	// Machine confirms: a launch alone doesn't tell how a form gets on with the rest of its program.
 	Stopped  machine.Machine
 	Strategy search.Strategy
 	Rules    judge.Rules
 	Budget   Budget
 	Store    Store
-	// Progress is called with what happens. It may be called from
-	// several goroutines.
+	// Progress is called with what happens. It may be called from several goroutines.
 	Progress func(Progress)
 	Now      func() time.Time
 	Began    time.Time // the time from which on all counts in the first line; zero for that of the call
-	// Ahead is the number of forms that are built at once while others are measured; 0 where the machine builds
-	// what it measures, one after the other.
+	// Ahead is the number of forms that are built at once while others are measured; 0 to build each before it is measured.
 	Ahead int
 }
 
@@ -345,12 +322,10 @@ type Progress struct {
 	// Best is the name of the best form so far, "" for none, and Ratio what it gains.
 	Best  string
 	Ratio float64
-	// Left is the time that the rest may take, by what the forms so far took; 0 if nothing
-	// is known.
+	// Left is the time that the rest may take, by what the forms so far took; 0 if nothing is known.
 	Left time.Duration
 	// Ended is why the search has ended, "" before it has.
 	Ended string
-	// Finished names the form that has just been finished, with its ratio or failure;
-	// "" in between.
+	// Finished names the form that has just been finished, with its ratio or failure; "" in between.
 	Finished string
 }

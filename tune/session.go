@@ -19,7 +19,6 @@ import (
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-// Options say what is measured, on what, and how it is decided.
 type Options struct {
 	Kernels   []string        // names or globs; empty means all
 	Bench     harness.Request // how kernels without a program are run
@@ -34,8 +33,7 @@ type Options struct {
 	Seed    uint64          // of OnModel
 	Slurm   slurm.Options
 	Shared  string // the folder that a job works in, "" for one beside the record
-	// ModelError and ModelNoise are the parts by which the model of OnModel errs, and by
-	// which equal runs differ.
+	// ModelError and ModelNoise are the parts by which the model of OnModel errs, and by which equal runs differ.
 	ModelError, ModelNoise float64
 
 	Strategy        search.Strategy
@@ -54,7 +52,6 @@ type Options struct {
 	Verbose bool // say which forms are left out, and why
 }
 
-// What Options.On names.
 const (
 	OnGPU   = "gpu"   // a GPU of this machine
 	OnCPU   = "cpu"   // the CPU engine of package verify, whose times say nothing of a GPU
@@ -62,7 +59,6 @@ const (
 	OnSlurm = "slurm" // a GPU of a cluster, by a job
 )
 
-// Files are the program as it is written.
 type Files struct {
 	// Job is the program with what is asked of the model. The GPU is the session's.
 	Job     *pipeline.Job
@@ -70,16 +66,9 @@ type Files struct {
 	Further []string        // files that are no CUDA, to be compiled or linked
 }
 
-// Session tunes the kernels of a program from its files to the text that is chosen: it
-// gives a kernel alone a host program, asks the model what is worth measuring, measures on what was asked for, keeps the measurements, decides, and
-// rewrites the program as was decided. What is to be measured on another machine
-// it writes into a folder (Export), and takes back (Import); it decides by a record
-// alone as well (Replay).
-//
-// It says what it does on a console, and knows no flags: the files and the
-// comparison on the CPU are given to it as functions. Errors are those
-// that a command line ends with, see package diag; harness.Errors are returned as they
-// are. The functions are called when what they give is needed.
+// Session tunes the kernels of a program from its files to the chosen text. It measures elsewhere by Export and Import, and
+// decides by a record alone as well (Replay). It says what it does on a console, and knows no flags: functions give it
+// the files and the comparison on the CPU when needed. Errors are those of a command line (package diag), or harness.Errors.
 type Session struct {
 	*console.Console
 	Options
@@ -89,8 +78,7 @@ type Session struct {
 	// Same compares programs on the CPU, and tells in what they differ.
 	Same func(verify.Request) (bool, error)
 	// Now tells the time, by which a budget is spent; nil for time.Now.
-	Now func() time.Time
-	// NVIDIASMI runs nvidia-smi.
+	Now       func() time.Time
 	NVIDIASMI func(ctx context.Context, args ...string) (string, error)
 
 	job     *pipeline.Job // the program as it is written
@@ -102,7 +90,6 @@ type Session struct {
 	choice  *pipeline.Choice // of run
 }
 
-// Outcome holds what follows from measurements.
 type Outcome struct {
 	Verdicts []judge.Verdict
 	Lines    []record.Line // of the record that the verdicts are from
@@ -123,7 +110,6 @@ func (s *Session) tell(format string, args ...any) {
 	}
 }
 
-// loadFiles reads the files.
 func (s *Session) loadFiles() error {
 	files, err := s.Load()
 	if err != nil {
@@ -133,8 +119,7 @@ func (s *Session) loadFiles() error {
 	return nil
 }
 
-// load reads the files, gives a kernel alone its main, finds the GPU, and asks the
-// model about all kernels.
+// load reads the files, gives a kernel alone its main, finds the GPU, and asks the model about all kernels.
 func (s *Session) load() error {
 	if err := s.loadFiles(); err != nil {
 		return err
@@ -155,7 +140,6 @@ func (s *Session) load() error {
 	return err
 }
 
-// subject returns what is tuned of a group.
 func (s *Session) subject(g *group, on record.Machine) record.Subject {
 	out := record.Subject{
 		Source:  record.HashProgram(s.job.Program),
@@ -179,8 +163,7 @@ func (s *Session) subject(g *group, on record.Machine) record.Subject {
 	return out
 }
 
-// storePath returns the file that was named, or one in the user's cache folder for this
-// program.
+// storePath returns the file that was named, or one in the user's cache folder for this program.
 func (s *Session) storePath() (string, error) {
 	if s.Store != "" {
 		return s.Store, nil

@@ -17,7 +17,6 @@ import (
 	"github.com/smux-cuda/smux/tune/space"
 )
 
-// Measure measures all kernels that are asked for, and decides.
 func (s *Session) Measure() (Outcome, error) {
 	var out Outcome
 	if err := s.load(); err != nil {
@@ -84,7 +83,6 @@ func (s *Session) Measure() (Outcome, error) {
 	return out, nil
 }
 
-// measuringFailed is the error of measuring as a person is to see it.
 func measuringFailed(err error, path string) error {
 	if errors.Is(err, diag.ErrInterrupted) {
 		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: "what was measured is in " + path + "; the same command goes on from there"}
@@ -155,8 +153,7 @@ func (s *Session) measureGroup(ctx context.Context, g *group, st *record.Store, 
 	return verdict, err
 }
 
-// ahead returns how many forms are built at once while others are measured: on all processors, which a device leaves
-// idle. A person's commands work in one copy of the tree, and the model builds nothing.
+// ahead returns how many forms are built at once while others are measured: 0 for commands, in one copy of the tree, and the model.
 func ahead(o *Options) int {
 	if o.Command.Run != "" || o.On == OnModel {
 		return 0
@@ -164,7 +161,6 @@ func ahead(o *Options) int {
 	return runtime.NumCPU()
 }
 
-// source writes the program in a form, as it is compiled.
 func (s *Session) source(g *group, c record.TunedVariant) (machine.Source, error) {
 	result, err := space.Emit(g.input, c)
 	if err != nil {
@@ -182,8 +178,7 @@ func (s *Session) source(g *group, c record.TunedVariant) (machine.Source, error
 	return src, nil
 }
 
-// stop stops the program at the kernel's first launch. It returns nil where the machine can't; the error says why
-// the kernel's forms can't be measured there.
+// stop stops the program at the kernel's first launch; nil where the machine can't. The error says why forms can't be measured.
 func stop(ctx context.Context, s *Session, g *group, m machine.Machine) (*machine.Stopped, error) {
 	stopper, ok := m.(machine.Stopper)
 	if !ok {
@@ -203,8 +198,7 @@ func stop(ctx context.Context, s *Session, g *group, m machine.Machine) (*machin
 	return stopped, nil
 }
 
-// relaunch prepares the texts in which forms are measured in a stopped program. The original must leave there what it
-// leaves in the program itself.
+// relaunch prepares the texts in which forms are measured in a stopped program. The original must leave there what it leaves.
 func relaunch(ctx context.Context, s *Session, g *group, stopped *machine.Stopped) (err error) {
 	if g.launch, err = space.Relaunch(s.run.Program, g.input.Group.Kernels[0], stopped.Launch()); err != nil {
 		return err

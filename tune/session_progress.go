@@ -14,43 +14,37 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// progress tells how far a run is: on a terminal in a line that is replaced,
-// else in a line for each form that is better than those before, or for each that is done.
+// progress tells how far a run is: in one line on a terminal, else in a line for each better form, or for each that is done.
 type progress struct {
 	mu      sync.Mutex
 	console *console.Console
 	line    *console.Progress
-	plain   bool // lines, not a line
-	quiet   bool
-	all     bool    // a line for each form that is done
-	best    float64 // the ratio of the last line else, from the original's on
+	asked   *Options
+	best    float64 // the ratio of the last line of a better form, from the original's on
 }
 
 func newProgress(c *console.Console, o *Options) *progress {
-	line := c.NewProgress()
-	return &progress{console: c, line: line, plain: !line.Shown(), quiet: o.Quiet, all: o.Verbose, best: 1}
+	return &progress{console: c, line: c.NewProgress(), asked: o, best: 1}
 }
 
 func (p *progress) end() { p.line.End() }
 
-// show tells of a step.
 func (p *progress) show(at Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.quiet:
-	case !p.plain:
+	case p.asked.Quiet:
+	case p.line.Shown():
 		p.line.Say("%s", progressText(at))
 	case at.Ended != "":
 		p.console.Remark("kernel %q: the search ended: %s", at.Kernel, prose.Printable(at.Ended))
-	case at.Finished != "" && (p.all || at.Ratio > p.best):
+	case at.Finished != "" && (p.asked.Verbose || at.Ratio > p.best):
 		p.best = at.Ratio
 		p.console.Remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, prose.Printable(at.Finished))
 	}
 }
 
-// progressText returns the line: what is done, what is best so far, how long it may
-// take yet, what is being done.
+// progressText returns the line: what is done, what is best so far, how long it may take yet, what is being done.
 func progressText(at Progress) string {
 	parts := []string{fmt.Sprintf("%s: %d of %d", at.Kernel, at.Done, at.Total)}
 	if at.Best != "" {
@@ -77,8 +71,7 @@ func (r *run) at(doing string) Progress {
 	return Progress{Kernel: r.Subject.Kernel, Doing: doing, Total: total}
 }
 
-// count returns the progress with what is done: done, and what has been finished since on
-// all devices.
+// count returns the progress with what is done: done, and what has been finished since on all devices.
 func (r *run) count(done progressOf) Progress {
 	p := r.at("")
 	r.mu.Lock()
@@ -104,7 +97,6 @@ func (r *run) count(done progressOf) Progress {
 	return p
 }
 
-// sayer returns what tells of a form that is measured.
 func (r *run) sayer(form int, done progressOf) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		p := r.count(done)
@@ -113,7 +105,6 @@ func (r *run) sayer(form int, done progressOf) func(format string, args ...any) 
 	}
 }
 
-// finished tells of a form that is done.
 func (r *run) finished(form int, done progressOf) {
 	var text string
 	var ratio float64

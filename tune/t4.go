@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/tune/foreign"
 )
 
-// WriteT4 writes results in the T4 format of the autotuning community into a file: one
-// for each kernel, with its name and the GPU's before the ending where there are several.
+// WriteT4 writes results in the T4 format into a file, or one for each kernel and GPU with their names before the ending.
 func (s *Session) WriteT4(name string, of Outcome) error {
 	for _, v := range of.Verdicts {
 		for _, d := range foreign.ExportT4(Of(of.Lines, v.Subject)) {
@@ -21,7 +20,13 @@ func (s *Session) WriteT4(name string, of Outcome) error {
 			}
 			file := name
 			if len(of.Verdicts) > 1 {
-				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + plainName(v.Subject.Kernel+"-"+v.Subject.Machine.GPU) + filepath.Ext(name)
+				plain := strings.Map(func(r rune) rune {
+					if r == '/' || r == os.PathSeparator || !unicode.IsPrint(r) {
+						return '_'
+					}
+					return r
+				}, v.Subject.Kernel+"-"+v.Subject.Machine.GPU)
+				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + plain + filepath.Ext(name)
 			}
 			if err := s.WriteOutput(file, text); err != nil {
 				return err
@@ -29,14 +34,4 @@ func (s *Session) WriteT4(name string, of Outcome) error {
 		}
 	}
 	return nil
-}
-
-// plainName returns a name as a part of a file's.
-func plainName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '/' || r == os.PathSeparator || !unicode.IsPrint(r) {
-			return '_'
-		}
-		return r
-	}, name)
 }

@@ -17,8 +17,7 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// Winners rewrites the program, which was read, to the chosen form of each kernel, and
-// puts above each what was measured on a GPU.
+// Winners rewrites the program to the chosen form of each kernel, and puts above each what was measured on a GPU.
 func (s *Session) Winners(of Outcome) (*rewrite.Result, error) {
 	chain := rewrite.NewChain(s.job.Analysed())
 	for _, v := range of.Verdicts {
@@ -102,7 +101,6 @@ func (s *Session) inputOf(prog *analysis.Program, kernel string) (space.Input, b
 	return space.Input{}, false
 }
 
-// evidenceText returns what the comment above a kernel says.
 func evidenceText(v judge.Verdict, at time.Time) string {
 	row := v.Rows[v.Chosen]
 	r := row.Gain()
@@ -125,8 +123,7 @@ func evidenceText(v judge.Verdict, at time.Time) string {
 	return text
 }
 
-// verified runs a program and what was chosen for a kernel on the CPU, and says whether
-// they do the same.
+// verified runs a program and what was chosen for a kernel on the CPU, and reports whether they do the same.
 func (s *Session) verified(prog *parser.Program, v judge.Verdict) (bool, error) {
 	run, err := s.Bench.Attach(prog)
 	if err != nil {

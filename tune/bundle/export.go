@@ -1,9 +1,9 @@
-// Package bundle writes a program that is to be tuned into a folder, for a machine that has nothing but nvcc, a shell and
-// a GPU: its files, this program, and a script that calls it there with the same flags. The record that it makes lies in
-// the folder.
+// Package bundle writes a program that is to be tuned into a folder, for a machine that has nothing but nvcc, a shell and a GPU:
+// its files, this smux, and a script that calls it there with the same flags and keeps the record in the folder.
 package bundle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,7 +19,6 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
-// Input holds what is exported.
 type Input struct {
 	Files    []string // of the program: its CUDA texts, and what is compiled or linked with them
 	Includes []string // -I
@@ -37,8 +36,8 @@ const (
 	sourcesName = "src"
 )
 
-// Export writes a folder, which must be empty or not be there. It appears when it is whole. left says in words what the
-// program needs and could not be brought along. The error is that of a command line where the folder or a file can't be used.
+// Export writes a folder, which must be empty or not be there, and appears when it is whole. left says what the program needs
+// and could not be brought along. The error is that of a command line where the folder or a file can't be used.
 func Export(dir string, in Input) (left []string, err error) {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return nil, diag.Usagef("", "%s: the folder is not empty; name another", dir)
@@ -73,7 +72,6 @@ func Export(dir string, in Input) (left []string, err error) {
 	return slices.Sorted(maps.Keys(w.left)), disk.Released(temporary)
 }
 
-// writer writes a folder.
 type writer struct {
 	Input
 	dir      string
@@ -121,10 +119,7 @@ func (w *writer) write() error {
 		w.files[filepath.Join(w.root, short)] = text
 		words = append(words, "--"+flag+"="+short)
 	}
-	if err := w.gather(); err != nil {
-		return err
-	}
-	if err := w.bringData(); err != nil {
+	if err := cmp.Or(w.gather(), w.bringData()); err != nil {
 		return err
 	}
 	if w.Dir != "" {
@@ -198,8 +193,7 @@ var included = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"
 // mostBytes bounds the bytes that a program may bring along.
 const mostBytes = 64 << 20
 
-// gather has all files of the project brought along that those include, directly or not. Conditions are not looked at: what might be
-// included is brought along.
+// gather has all files of the project brought along that might be included, directly or not, whatever the conditions.
 func (w *writer) gather() error {
 	size := 0
 	for todo := slices.Sorted(maps.Keys(w.files)); len(todo) > 0; todo = todo[1:] {
@@ -254,13 +248,10 @@ func (w *writer) find(from, quoted, angled string) (path string, text []byte) {
 
 func (w *writer) leave(format string, args ...any) { w.left[fmt.Sprintf(format, args...)] = true }
 
-// inside reports whether a path is in the project.
 func (w *writer) inside(path string) bool {
-	rel, err := filepath.Rel(w.root, path)
-	return err == nil && filepath.IsLocal(rel)
+	return filepath.IsLocal(w.short(path))
 }
 
-// short returns a path of the project within it, with slashes.
 func (w *writer) short(path string) string {
 	rel, err := filepath.Rel(w.root, path)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -269,7 +260,6 @@ func (w *writer) short(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// readRegular reads a regular file.
 func readRegular(path string) ([]byte, bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > mostBytes {

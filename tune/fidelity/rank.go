@@ -6,9 +6,7 @@ import (
 	"slices"
 )
 
-// Kendall is Kendall's τ-b of two lists: the pairs that both put in the same order
-// less those that they don't, over all pairs, ties taken out. ok is false where one
-// of the lists has no order. (gonum has τ-a, to which a tie is an order.)
+// Kendall returns Kendall's τ-b of two lists; ok is false where one has no order. (gonum has τ-a, to which a tie is an order.)
 func Kendall(x, y []float64) (tau float64, ok bool) {
 	same, tiesX, tiesY, pairs := 0, 0, 0, 0
 	for i := range x {
@@ -30,8 +28,7 @@ func Kendall(x, y []float64) (tau float64, ok bool) {
 	return float64(same) / math.Sqrt(float64(pairs-tiesX)*float64(pairs-tiesY)), true
 }
 
-// Spearman is Spearman's ρ: the correlation of the places, equal values sharing
-// theirs. ok is false where one of the lists has no order.
+// Spearman returns Spearman's ρ, equal values sharing their place; ok is false where one of the lists has no order.
 func Spearman(x, y []float64) (rho float64, ok bool) {
 	a, b := places(x), places(y)
 	middle := float64(len(x)+1) / 2

@@ -1,7 +1,5 @@
-// Package fidelity says how far a model can be trusted, by records of what was
-// measured: whether it puts the forms of a kernel in the right order, what is lost
-// by taking its first choice, and how many measurements a strategy of search would
-// have needed where everything was measured.
+// Package fidelity says how far a model can be trusted, by records of what was measured: whether it puts the forms of a kernel in
+// the right order, and what is lost by taking its first choice.
 package fidelity
 
 import (
@@ -16,11 +14,9 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Schema is the version of the JSON form of a Report. Members may be added within a
-// version; none changes its meaning.
+// Schema is the version of the JSON form of a Report. Members may be added within a version; none changes its meaning.
 const Schema = 1
 
-// Report says how the model fares on each subject, and on all.
 type Report struct {
 	Schema   int       `json:"schema"`
 	Subjects []Subject `json:"subjects"`
@@ -34,18 +30,14 @@ type Subject struct {
 	Subject  record.Subject `json:"subject"`
 	Measured int            `json:"measured"` // forms, the original included
 	Failed   int            `json:"failed"`
-	// Compared are the variants that were measured and of which the model says
-	// something; Kendall (τ-b) and Spearman (ρ) correlate its order of them with the
-	// measured one. They are null where there is no order.
+	// Compared are the measured variants with a prediction; Kendall (τ-b) and Spearman (ρ) correlate both orders, null without one.
 	Compared int      `json:"compared"`
 	Kendall  *float64 `json:"kendall"`
 	Spearman *float64 `json:"spearman"`
-	// Error is the standard deviation of the logarithm of measured over predicted
-	// ratios, around their mean, which is Offset: 0.1 is about 10 %.
+	// Error is the standard deviation of the logarithm of measured over predicted ratios, around Offset: 0.1 is about 10 %.
 	Offset float64 `json:"offset"`
 	Error  float64 `json:"error"`
-	// First is the model's first choice, which may be to keep the original, and Best
-	// the fastest that was measured.
+	// First is the model's first choice, which may be to keep the original, and Best the fastest that was measured.
 	First Choice `json:"first"`
 	Best  Choice `json:"best"`
 	// Loss is by how many percent the first choice is slower than the best.
@@ -59,7 +51,6 @@ type Choice struct {
 	Measured  float64 `json:"measured"`
 }
 
-// Summary is over all subjects that have something to be compared.
 type Summary struct {
 	Subjects    int     `json:"subjects"`
 	Kendall     float64 `json:"kendall"` // means over the subjects with an order
@@ -72,8 +63,7 @@ type Summary struct {
 	GainOfFirst float64 `json:"gainOfFirst"`
 }
 
-// Of makes the report of what was measured. Subjects without any measurement are
-// left out.
+// Of makes the report of what was measured. Subjects without any measurement are left out.
 func Of(verdicts []judge.Verdict) Report {
 	out := Report{Schema: Schema, Subjects: []Subject{}}
 	for _, v := range verdicts {
@@ -86,8 +76,7 @@ func Of(verdicts []judge.Verdict) Report {
 	return out
 }
 
-// ReadCorrections returns what the records in some files say of the predictions, together; nil of no files. The error is that of a
-// command line; records that correct nothing are one.
+// ReadCorrections returns what the records in files say of the predictions, nil of no files; to correct nothing is an error.
 func ReadCorrections(files []string) ([]profile.Correction, error) {
 	var verdicts []judge.Verdict
 	for _, file := range files {
@@ -104,8 +93,7 @@ func ReadCorrections(files []string) ([]profile.Correction, error) {
 	return out, nil
 }
 
-// Corrections returns what the rewrites that were measured on GPUs say of the predictions: of rewrites of one step with the
-// registers, the carveout and the constants of the source.
+// Corrections returns what GPUs' measurements of rewrites of one step, and nothing besides, say of the predictions.
 func Corrections(verdicts []judge.Verdict) []profile.Correction {
 	var samples []profile.Sample
 	for _, v := range verdicts {
@@ -162,7 +150,6 @@ func of(v judge.Verdict) (Subject, bool) {
 	return s, true
 }
 
-// Known returns a value that may be unknown, nil then.
 func Known(v float64, ok bool) *float64 {
 	if !ok || math.IsNaN(v) {
 		return nil
@@ -170,8 +157,7 @@ func Known(v float64, ok bool) *float64 {
 	return &v
 }
 
-// meanAndSpread returns the mean and the standard deviation around it, 0 where there
-// are too few values.
+// meanAndSpread returns the mean and the standard deviation around it, 0 where there are too few values.
 func meanAndSpread(x []float64) (mean, sd float64) {
 	if len(x) == 0 {
 		return 0, 0
@@ -209,12 +195,11 @@ func summary(subjects []Subject) Summary {
 		return out
 	}
 	out.Ordered = len(kendalls)
-	out.Kendall, _ = meanAndSpread(kendalls)
-	out.Spearman, _ = meanAndSpread(spearmans)
-	out.MeanLoss, _ = meanAndSpread(losses)
-	out.WorstLoss = slices.Max(losses)
-	b, _ := meanAndSpread(best)
-	f, _ := meanAndSpread(first)
-	out.GainOfBest, out.GainOfFirst = math.Exp(b), math.Exp(f)
+	mean := func(x []float64) float64 {
+		m, _ := meanAndSpread(x)
+		return m
+	}
+	out.Kendall, out.Spearman, out.MeanLoss, out.WorstLoss = mean(kendalls), mean(spearmans), mean(losses), slices.Max(losses)
+	out.GainOfBest, out.GainOfFirst = math.Exp(mean(best)), math.Exp(mean(first))
 	return out
 }

@@ -11,13 +11,16 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Text writes the report as a table for people, with a summary below.
 func (r Report) Text(out *bytes.Buffer) {
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "kernel\ton\tmeasured\tfailed\ttau\trho\terror\tmodel's first\tmeasured best\tloss")
 	for _, s := range r.Subjects {
+		off := "-"
+		if s.Compared > 1 {
+			off = fmt.Sprintf("%.1f %%", 100*s.Error)
+		}
 		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%.1f %%\n", Title(s.Subject), On(s.Subject.Machine),
-			s.Measured, s.Failed, Figure(s.Kendall), Figure(s.Spearman), errorText(s), s.First, s.Best, s.Loss)
+			s.Measured, s.Failed, Figure(s.Kendall), Figure(s.Spearman), off, s.First, s.Best, s.Loss)
 	}
 	_ = t.Flush() // a buffer takes all
 	out.WriteString(r.Summary.String())
@@ -38,17 +41,15 @@ func Title(s record.Subject) string {
 // On returns what was measured on, and says so where that is not a GPU.
 func On(m record.Machine) string {
 	switch {
-	case m.On == "gpu" && m.Device != "":
+	case m.Device != "":
 		return m.Device
 	case m.On == "gpu":
 		return m.GPU
-	case m.Device != "":
-		return m.Device
 	}
 	return fmt.Sprintf("%s (%s)", m.GPU, m.On)
 }
 
-// String is "vtb named N=2 (1.31x)".
+// String returns such as "vtb named N=2 (1.310x)".
 func (c Choice) String() string {
 	if c.Name == "" {
 		return "-"
@@ -62,13 +63,6 @@ func Figure(v *float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.2f", *v)
-}
-
-func errorText(s Subject) string {
-	if s.Compared < 2 {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f %%", 100*s.Error)
 }
 
 // String returns the summary in sentences, "" if nothing was compared.

@@ -13,9 +13,8 @@ import (
 // unmeasured is from which time on old versions of Kernel Tuner mean a failure.
 const unmeasured = 1e19
 
-// readCache reads a cache of Kernel Tuner (kernel_tuner.util.store_cache): one object with
-// the names of the parameters and, in "cache", a member for each configuration. While
-// Kernel Tuner measures, the file ends after the comma of the last one.
+// readCache reads a cache of Kernel Tuner (kernel_tuner.util.store_cache): an object with the names of the parameters and, in
+// "cache", a member for each configuration. While Kernel Tuner measures, the file ends after the comma of the last one.
 func readCache(t *text, r *Results) error {
 	r.Tuner = "Kernel Tuner"
 	src := bytes.TrimRight(t.src, " \t\r\n,")
@@ -60,7 +59,6 @@ func readCache(t *text, r *Results) error {
 	return nil
 }
 
-// cached reads a configuration of a cache.
 func (t *text) cached(m member, keys []string) (run Run, err error) {
 	at := m.end - len(m.value)
 	var members map[string]json.RawMessage
@@ -97,8 +95,7 @@ func (t *text) cached(m member, keys []string) (run Run, err error) {
 	return run, nil
 }
 
-// cacheFailure returns why a configuration has no time: Kernel Tuner writes the name of a
-// class there, or a time that no kernel takes.
+// cacheFailure returns why a configuration has no time: Kernel Tuner writes a class's name, or a time that no kernel takes.
 func cacheFailure(members map[string]json.RawMessage) *record.Failure {
 	var word string
 	var long float64

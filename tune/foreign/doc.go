@@ -1,12 +1,9 @@
-// Package foreign reads what other autotuners measured, and makes records of it: the
-// cache files of Kernel Tuner, results in the autotuning community's T4 format, and the
-// results of KTT.
+// Package foreign makes records of what other autotuners measured: the cache files of Kernel Tuner, results in the autotuning
+// community's T4 format, and the results of KTT.
 //
-// It promises that a file is read to its end or refused with the place of what is wrong;
-// the one file without an end that counts is a cache that Kernel Tuner left open, whose
-// configurations are all whole. What no record has a place for is passed over: metrics
-// that a tuner computes of times, what it spent on searching, the list of values that each
-// parameter may have.
+// A file is read to its end or refused with the place of what is wrong, but for a cache that Kernel Tuner left open, whose
+// configurations are all whole. What no record has a place for is passed over: metrics that a tuner computes of times, what
+// it spent on searching, the list of values that each parameter may have.
 package foreign
 
 import (
@@ -15,17 +12,14 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Format is the format of a file.
 type Format string
 
-// The formats.
 const (
 	KernelTunerCache Format = "kernel-tuner-cache"
 	T4               Format = "t4"
 	KTT              Format = "ktt"
 )
 
-// Formats are all of them.
 var Formats = []Format{KernelTunerCache, T4, KTT}
 
 // Results holds the content of a file: the configurations of one kernel on one device.
@@ -36,8 +30,7 @@ type Results struct {
 	Device  string // the product's name, "" where the file does not say it
 	Problem []int  // the problem's size in each dimension, nil where the file does not say it
 	Runs    []Run  // in the order of the file
-	// Open says that the file lacks the braces that close it, and nothing else: the tuner
-	// was measuring when it was copied, or was stopped.
+	// Open says that the file lacks only the braces that close it: it was copied while the tuner was measuring.
 	Open bool
 }
 
@@ -49,18 +42,15 @@ type Run struct {
 	Failure       *record.Failure
 	Prepare       float64 // seconds to compile it, 0 if unknown
 	Seconds       float64 // … and to measure it
-	// What the compiler made of it; 0 if unknown. Local is local memory,
-	// spilled registers and arrays.
+	// What the compiler made of it; 0 if unknown. Local is local memory, spilled registers and arrays.
 	Registers, Shared, Local, Spills int
 	Launch                           *record.Grid
 	Counters                         map[string]float64
 }
 
-// Counts counts the configurations, each once, and what became of the
-// measurements.
+// Counts counts the configurations, each once, and what became of the measurements.
 type Counts struct{ Configurations, Ran, Failed int }
 
-// Count returns them.
 func (r *Results) Count() (n Counts) {
 	seen := map[record.Configuration]bool{}
 	for _, run := range r.Runs {

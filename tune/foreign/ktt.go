@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// kttResult is a result of KTT (its Source/Output/JsonConverters.cpp): of a kernel that
-// may be made of several functions, in ComputationResults.
+// kttResult is a result of KTT (its Source/Output/JsonConverters.cpp); a kernel may be of several functions (ComputationResults).
 type kttResult struct {
 	KernelName         string
 	Status             string
@@ -30,13 +29,17 @@ type kttResult struct {
 	}
 }
 
+var kttFailures = map[string]record.FailureKind{
+	"ComputationFailed": record.FailedRun, "CompilationFailed": record.FailedCompile,
+	"DeviceLimitsExceeded": record.FailedResources, "ValidationFailed": record.FailedOutput,
+}
+
 type kttPair struct {
 	Name  string
 	Value json.RawMessage
 }
 
-// readKTT reads the results of KTT. What it calls local memory is shared, and what it calls
-// private is local, as in OpenCL.
+// readKTT reads the results of KTT, where local memory is shared, and private memory local, as in OpenCL.
 func readKTT(t *text, r *Results) error {
 	r.Tuner = "KTT"
 	doc, err := t.document("results of KTT")
@@ -58,39 +61,29 @@ func readKTT(t *text, r *Results) error {
 			return t.unknown(m.end-len(m.value), fmt.Sprintf("the unit of times is %q", about.TimeUnit))
 		}
 	}
-	results, err := t.list(doc["Results"], "the results")
-	if err != nil {
-		return err
-	}
-	for _, m := range results {
+	return t.runs(r, doc["Results"], unit, "no duration", func(m member) (run Run, why string, err error) {
 		var of kttResult
 		if err := t.read(m, &of); err != nil {
-			return err
+			return run, "", err
 		}
-		run, why := of.run()
-		if why != "" {
-			return t.unknown(m.at, why)
+		if run, why = of.run(); why != "" {
+			return run, why, nil
 		}
 		r.Kernel = cmp.Or(r.Kernel, of.KernelName)
 		if of.KernelName != r.Kernel {
-			return t.unknown(m.at, fmt.Sprintf("it is about kernel %s, and those before it about %s", of.KernelName, r.Kernel))
+			return run, fmt.Sprintf("it is about kernel %s, and those before it about %s", of.KernelName, r.Kernel), nil
 		}
-		run.At, run.Times = stamp(about.Timestamp), times(run.Times, unit)
-		if run.Failure == nil && len(run.Times) == 0 {
-			run.Failure = failed(record.FailedUntimed, "no duration")
-		}
+		run.At = stamp(about.Timestamp)
 		if run.Launch != nil && size == "OpenCL" { // where it counts threads
 			for d := range run.Launch.Grid {
 				run.Launch.Grid[d] = (run.Launch.Grid[d] + run.Launch.Block[d] - 1) / max(1, run.Launch.Block[d])
 			}
 		}
-		r.Runs = append(r.Runs, run)
-	}
-	return nil
+		return run, "", nil
+	})
 }
 
-// run returns the facts about a configuration, its times in the unit of the file; why says
-// what is wrong with it.
+// run returns the facts about a configuration, its times in the unit of the file; why says what is wrong with it.
 func (of *kttResult) run() (run Run, why string) {
 	var constants []record.Constant
 	for _, p := range of.Configuration {
@@ -101,19 +94,14 @@ func (of *kttResult) run() (run Run, why string) {
 		constants = append(constants, record.Constant{Name: p.Name, Value: v})
 	}
 	run.Configuration = record.NewConfiguration(constants)
-	switch of.Status {
-	case "Ok":
+	kind, known := kttFailures[of.Status]
+	switch {
+	case of.Status == "Ok":
 		run.Times = []float64{of.TotalDuration}
-	case "ComputationFailed":
-		run.Failure = failed(record.FailedRun, of.Status)
-	case "CompilationFailed":
-		run.Failure = failed(record.FailedCompile, of.Status)
-	case "DeviceLimitsExceeded":
-		run.Failure = failed(record.FailedResources, of.Status)
-	case "ValidationFailed":
-		run.Failure = failed(record.FailedOutput, of.Status)
-	default:
+	case !known:
 		return run, fmt.Sprintf("its status is %q", of.Status)
+	default:
+		run.Failure = failed(kind, of.Status)
 	}
 	if len(of.ComputationResults) != 1 { // of several functions no figure is that of the kernel
 		return run, ""

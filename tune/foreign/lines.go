@@ -8,14 +8,11 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// ErrNothingRan reports that no configuration has a time that others could be compared
-// with.
+// ErrNothingRan reports that no configuration has a time that others could be compared with.
 var ErrNothingRan = errors.New("no configuration ran")
 
-// Lines returns the results as lines of a record. gpu is the device as smux --gpu takes
-// it, "" where the table has none. The first configuration that ran stands first, in the
-// place of the original; the others follow in the order of the file, each with its times
-// beside those of the first. One that stands in the file again has been measured again.
+// Lines returns the results as lines of a record. gpu is the device as smux --gpu takes it, "" where the table has none. The first
+// configuration that ran stands for the original; the others follow in the file's order, the same one again as measured again.
 func (r *Results) Lines(gpu string) ([]record.Line, error) {
 	base := slices.IndexFunc(r.Runs, func(run Run) bool { return run.Failure == nil })
 	if base < 0 {
@@ -75,11 +72,5 @@ func New(lines, known []record.Line) []record.Line {
 	for _, l := range known {
 		has[l.Key] = true
 	}
-	var out []record.Line
-	for _, l := range lines {
-		if !has[l.Key] {
-			out = append(out, l)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(lines), func(l record.Line) bool { return has[l.Key] })
 }

@@ -17,8 +17,7 @@ import (
 // MaxBytes bounds the size of a text, compressed or not.
 const MaxBytes = 1 << 30
 
-// Read reads a text in a format, "" for the one that it looks like. One that gzip made is
-// decompressed. The error is a diag.Message with the place of what is wrong.
+// Read reads a text, maybe of gzip, in a format, "" for what it looks like. The error is a diag.Message with a place.
 func Read(name string, src []byte, format Format) (*Results, error) {
 	src, err := decompressed(name, src)
 	if err != nil {
@@ -50,7 +49,6 @@ func Read(name string, src []byte, format Format) (*Results, error) {
 	return r, nil
 }
 
-// decompressed returns the text that gzip compressed, or the text itself.
 func decompressed(name string, src []byte) ([]byte, error) {
 	if !bytes.HasPrefix(src, []byte{0x1f, 0x8b}) {
 		return src, nil
@@ -72,8 +70,7 @@ func decompressed(name string, src []byte) ([]byte, error) {
 	return out, nil
 }
 
-// guess returns the format that a text looks like, by the first member that only one of
-// them has.
+// guess returns the format that a text looks like, by the first member that only one of them has.
 func guess(t *text) (found Format, err error) {
 	of := map[string]Format{
 		"tune_params_keys": KernelTunerCache, "tune_params": KernelTunerCache, "cache": KernelTunerCache, "device_name": KernelTunerCache,
@@ -91,7 +88,6 @@ func guess(t *text) (found Format, err error) {
 	return "", t.unknown(0, "it is neither a cache of Kernel Tuner nor results of T4 or KTT")
 }
 
-// value is a value of a parameter: a number, a text or a truth value.
 func value(raw json.RawMessage) (string, bool) {
 	switch text := string(bytes.TrimSpace(raw)); {
 	case text == "true":
@@ -109,8 +105,7 @@ func value(raw json.RawMessage) (string, bool) {
 	}
 }
 
-// times returns those that can be times, in milliseconds where unit is how many there are in
-// one.
+// times returns those that can be times, in milliseconds where unit is how many there are in one.
 func times(of []float64, unit float64) (out []float64) {
 	for _, t := range of {
 		if t *= unit; t > 0 && !math.IsInf(t, 0) {
@@ -120,7 +115,6 @@ func times(of []float64, unit float64) (out []float64) {
 	return out
 }
 
-// milliseconds are those of the units that tuners name.
 func milliseconds(unit string) (float64, bool) {
 	switch strings.ToLower(strings.TrimSuffix(unit, "s")) {
 	case "nanosecond", "n":

@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// t4Result is a result of the T4 format as others write it: what ExportT4 writes, with
-// the order of the configuration and with times of 0 kept.
+// t4Result is a result as others write it: what ExportT4 writes, with the configuration's order and with times of 0.
 type t4Result struct {
 	Timestamp     string
 	Configuration json.RawMessage
@@ -27,8 +26,7 @@ type t4Result struct {
 	}
 }
 
-// readT4 reads results of the T4 format: of Kernel Tuner (whose file names neither kernel
-// nor device), of smux and of others.
+// readT4 reads results of the T4 format: of Kernel Tuner (whose file names neither kernel nor device), smux and others.
 func readT4(t *text, r *Results) error {
 	doc, err := t.document("results in T4")
 	if err != nil {
@@ -51,30 +49,17 @@ func readT4(t *text, r *Results) error {
 	if !ok {
 		return t.unknown(m.end-len(m.value), fmt.Sprintf("the unit of times is %q", about.TimeUnit))
 	}
-	results, err := t.list(doc["results"], "the results")
-	if err != nil {
-		return err
-	}
-	for _, m := range results {
+	return t.runs(r, doc["results"], unit, "no runtime", func(m member) (run Run, why string, err error) {
 		var of t4Result
-		if err := t.read(m, &of); err != nil {
-			return err
-		}
-		run, why := of.run()
-		if why != "" {
-			return t.unknown(m.at, why)
+		if err = t.read(m, &of); err == nil {
+			run, why = of.run()
 		}
 		run.Prepare *= unit / 1000
-		if run.Times = times(run.Times, unit); run.Failure == nil && len(run.Times) == 0 {
-			run.Failure = failed(record.FailedUntimed, "no runtime")
-		}
-		r.Runs = append(r.Runs, run)
-	}
-	return nil
+		return run, why, err
+	})
 }
 
-// run returns the facts about a configuration, its times in the unit of the file; why says
-// what is wrong with it.
+// run returns the facts about a configuration, its times in the unit of the file; why says what is wrong with it.
 func (of *t4Result) run() (run Run, why string) {
 	members, _, err := (&text{src: of.Configuration}).members(0, '{', "")
 	var constants []record.Constant // in their order
@@ -119,17 +104,14 @@ func (of *t4Result) run() (run Run, why string) {
 	return run, ""
 }
 
-// Version is that of the schema.
 const Version = "1.1.0"
 
-// Document is the results of one subject.
 type Document struct {
 	Schema   string   `json:"schema_version"`
 	Metadata Metadata `json:"metadata"`
 	Results  []Result `json:"results"`
 }
 
-// Encode returns the document as the text of a file.
 func (d Document) Encode() ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -141,7 +123,6 @@ func (d Document) Encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Metadata says what was tuned on what.
 type Metadata struct {
 	API       string `json:"compute_api"`
 	Platform  string `json:"platform,omitempty"` // the compiler and its version
@@ -153,15 +134,13 @@ type Metadata struct {
 	Subject record.Subject `json:"smux_subject"`
 }
 
-// Result is one form of the kernel.
 type Result struct {
 	Timestamp     string         `json:"timestamp"` // of its last line
 	Configuration map[string]any `json:"configuration"`
 	Objectives    []string       `json:"objectives"`
 	Times         Times          `json:"times"`
 	Invalidity    Invalidity     `json:"invalidity"`
-	// Correctness is 1 where the outputs were not found to differ from the original's,
-	// else 0; what of them was compared is among the measurements.
+	// Correctness is 1 where the outputs were not found to differ from the original's, else 0.
 	Correctness  int           `json:"correctness"`
 	Measurements []Measurement `json:"measurements"`
 }
@@ -171,8 +150,7 @@ type Times struct {
 	Compilation *float64 `json:"compilation_time,omitempty"`
 	// Runtimes are all times of the form, in the order in which they were measured.
 	Runtimes []float64 `json:"runtimes"`
-	// Runs is the time of the runs of the form and of what it was compared with, all in
-	// all.
+	// Runs is the time of the runs of the form and of what it was compared with, all in all.
 	Runs *float64 `json:"profiling_runs,omitempty"`
 }
 
@@ -189,7 +167,6 @@ const objective = "time"
 // Invalidity is why a form doesn't count, or "correct".
 type Invalidity string
 
-// All of them.
 const (
 	Correct     Invalidity = "correct"
 	Compile     Invalidity = "compile"
@@ -199,7 +176,6 @@ const (
 	Constraints Invalidity = "constraints"
 )
 
-// reasons are the failures in the format's words.
 var reasons = map[record.FailureKind]Invalidity{
 	record.FailedRewrite:   Constraints, // no such form exists
 	record.FailedCompile:   Compile,
@@ -212,8 +188,7 @@ var reasons = map[record.FailureKind]Invalidity{
 	record.FailedUnsteady:  Correctness, // its outputs are not known to be right
 }
 
-// reasonOf returns the word for a failure, nil for none. A kind that is added one day ends up
-// as one of the program's.
+// reasonOf returns the word for a failure, nil for none. A kind that is added one day ends up as one of the program's.
 func reasonOf(f *record.Failure) Invalidity {
 	if f == nil {
 		return Correct

@@ -9,19 +9,11 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// ExportT4 writes a record in the results format that autotuners exchange, T4, so
-// that the tools for comparing tuners and search strategies read what smux
-// measured.
-//
-// The format is version 1.1.0 of the schema in the Autotuning Association's
-// autotuning_methodology (schemas/T4.json), which results of Kernel Tuner's schema
-// T4 1.0.0 fit, too. A document holds one subject: all that was done to one kernel on
-// one machine. All its times are in milliseconds, those of the compiler as well, as
-// Kernel Tuner has them; only where a person's command measures, the runtimes are in the
-// unit of its metric. What smux doesn't measure apart (the overhead of the framework
-// and of the search) is left out and not said to be 0.
-//
-// The documents are in the order in which subjects begin. Forms that were begun but neither measured nor found to fail are left out.
+// ExportT4 writes a record in the results format that autotuners exchange, so that tools for comparing them read it: version
+// 1.1.0 of T4 in the Autotuning Association's autotuning_methodology (schemas/T4.json), which results of Kernel Tuner's T4
+// 1.0.0 fit, too. A document holds one subject, in the order in which they begin. Times are in milliseconds, the compiler's
+// as well, as Kernel Tuner has them; a person's command measures in the unit of its metric. The overhead of framework and
+// search, which smux doesn't measure, and forms that were neither measured nor failed are left out.
 func ExportT4(lines []record.Line) []Document {
 	var out []Document
 	for _, s := range record.BySubject(lines) {
@@ -40,7 +32,6 @@ func ExportT4(lines []record.Line) []Document {
 	return out
 }
 
-// resultOf returns what is known of a form.
 func resultOf(v *record.Measured) Result {
 	r := Result{
 		Timestamp: t4Stamp(v.Lines[len(v.Lines)-1].Time), Configuration: configuration(v.MeasuredVariant), Objectives: []string{objective},
@@ -109,8 +100,7 @@ func resultOf(v *record.Measured) Result {
 	return r
 }
 
-// configuration returns what is done to the kernel, all knobs of all forms, so that the forms
-// of a document have the same ones; of another tuner its constants.
+// configuration returns all knobs of all forms, so that those of a document have the same ones; of another tuner its constants.
 func configuration(v *record.MeasuredVariant) map[string]any {
 	c := v.Candidate
 	out := map[string]any{

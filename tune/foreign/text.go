@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"regexp"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // The codes of files that can't be imported.
@@ -15,7 +17,6 @@ const (
 	CodeUnknown diag.Code = "results-unknown" // JSON that is not in a format that is read
 )
 
-// text is a JSON text.
 type text struct {
 	name string
 	src  []byte
@@ -29,37 +30,20 @@ type member struct {
 	end   int // offset after it
 }
 
-// withoutNaN returns a text in which NaN and the infinities, which Python's json writes
-// and JSON lacks, are empty strings of the same length with blanks after them.
+// withoutNaN puts "" and blanks in the place of NaN and the infinities, which Python's json writes and JSON lacks.
 func withoutNaN(src []byte) []byte {
 	if !bytes.Contains(src, []byte("NaN")) && !bytes.Contains(src, []byte("Infinity")) {
 		return src
 	}
-	src = bytes.Clone(src)
-	inString := false
-	for i := 0; i < len(src); i++ {
-		switch c := src[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		default:
-			for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
-				if bytes.HasPrefix(src[i:], []byte(word)) {
-					n := copy(src[i:], `""`)
-					for n < len(word) {
-						src[i+n] = ' '
-						n++
-					}
-					i += len(word) - 1
-					break
-				}
-			}
+	return stringOrNaN.ReplaceAllFunc(src, func(match []byte) []byte {
+		if match[0] == '"' {
+			return match
 		}
-	}
-	return src
+		return append([]byte(`""`), bytes.Repeat([]byte{' '}, len(match)-2)...)
+	})
 }
+
+var stringOrNaN = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*(?:"|\\?\z)|NaN|-?Infinity`)
 
 // next returns the offset of the next value or key from an offset on.
 func (t *text) next(at int) int {
@@ -69,7 +53,6 @@ func (t *text) next(at int) int {
 	return at
 }
 
-// place returns the position of a byte.
 func (t *text) place(offset int) diag.Position {
 	offset = min(max(offset, 0), len(t.src))
 	before := t.src[:offset]
@@ -86,8 +69,7 @@ func (t *text) broken(offset int, what string) error {
 	return diag.Message{Pos: t.place(offset), Code: CodeBroken, Text: what, Help: diag.Help(CodeBroken)}
 }
 
-// explain turns an error of the decoder into one with a place. base is what the decoder's
-// offsets count from.
+// explain turns an error of the decoder into one with a place. base is what the decoder's offsets count from.
 func (t *text) explain(err error, base int) error {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
@@ -99,8 +81,7 @@ func (t *text) explain(err error, base int) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return t.broken(end, "the file ends here, in the middle of the document: it was cut off")
 	case errors.As(err, &syntax):
-		// The decoder counts from its last token; the text as a whole has its first error
-		// where it is.
+		// The decoder counts from its last token; the text as a whole has its first error where it is.
 		var all json.RawMessage
 		if errors.As(json.Unmarshal(t.src, &all), &syntax) && syntax.Error() == "unexpected end of JSON input" {
 			return t.broken(end, "the file ends here, in the middle of the document: it was cut off")
@@ -116,8 +97,7 @@ func (t *text) explain(err error, base int) error {
 	return t.broken(base, err.Error())
 }
 
-// members returns those of the object or list that stands at an offset, and the offset after it; what says what it
-// is, for messages. With an error those before it are returned.
+// members returns those of the object or list at an offset, and the offset after it; with an error those before it. what names it.
 func (t *text) members(at int, begin json.Delim, what string) (out []member, end int, err error) {
 	at = t.next(at)
 	d := json.NewDecoder(bytes.NewReader(t.src[at:]))
@@ -163,12 +143,29 @@ func (t *text) document(what string) (map[string]member, error) {
 	return out, nil
 }
 
-// list returns the elements of a member that is a list, none of one that isn't there.
-func (t *text) list(m member, what string) (out []member, err error) {
-	if m.value != nil {
-		out, _, err = t.members(m.end-len(m.value), '[', what)
+// runs reads a list of results, if it is there, one by one, whose times are in a unit. Without any untimed is the failure.
+func (t *text) runs(r *Results, list member, unit float64, untimed string, one func(member) (run Run, why string, err error)) error {
+	if list.value == nil {
+		return nil
 	}
-	return out, err
+	results, _, err := t.members(list.end-len(list.value), '[', "the results")
+	if err != nil {
+		return err
+	}
+	for _, m := range results {
+		run, why, err := one(m)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			return t.unknown(m.at, why)
+		}
+		if run.Times = times(run.Times, unit); run.Failure == nil && len(run.Times) == 0 {
+			run.Failure = failed(record.FailedUntimed, untimed)
+		}
+		r.Runs = append(r.Runs, run)
+	}
+	return nil
 }
 
 // read reads a member, if it is there, into what a pointer leads to.

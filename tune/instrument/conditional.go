@@ -6,7 +6,6 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// directive is a line of the preprocessor.
 type directive struct {
 	start, end int
 	word, name string // "define", "X"
@@ -15,12 +14,12 @@ type directive struct {
 // within is the parts of a text, as byte ranges, that the preprocessor may leave out.
 type within [][2]int
 
-// conditionals returns what stands between #if and #endif, but for an include guard
-// around all else. A text that can't be understood is conditional as a whole.
+// conditionals returns what stands between #if and #endif, but for an include guard: all of a text that can't be understood.
 func conditionals(src []byte) within {
 	all, lines := within{{0, len(src)}}, directives(src)
 	depth, base, from := 0, 0, 0
-	if isGuarded(lines) {
+	guard := slices.DeleteFunc(slices.Clone(lines), func(d directive) bool { return d.word == "pragma" })
+	if len(guard) >= 2 && guard[0].word == "ifndef" && guard[1].word == "define" && guard[0].name != "" && guard[0].name == guard[1].name {
 		base = 1
 	}
 	var out within
@@ -51,12 +50,6 @@ func conditionals(src []byte) within {
 
 func (w within) contains(offset int) bool {
 	return slices.ContainsFunc(w, func(r [2]int) bool { return r[0] <= offset && offset < r[1] })
-}
-
-// isGuarded reports whether a text begins with #ifndef X and #define X.
-func isGuarded(lines []directive) bool {
-	lines = slices.DeleteFunc(slices.Clone(lines), func(d directive) bool { return d.word == "pragma" })
-	return len(lines) >= 2 && lines[0].word == "ifndef" && lines[1].word == "define" && lines[0].name != "" && lines[0].name == lines[1].name
 }
 
 func directives(src []byte) (out []directive) {

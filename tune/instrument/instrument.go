@@ -17,23 +17,18 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// refused returns why a launch can't be timed, at its place or the kernel's.
 func refused(at diag.Position, format string, args ...any) error {
 	return fmt.Errorf("%s: "+format, append([]any{at}, args...)...)
 }
 
-// Launches returns the texts that change, by file name, so that each launch of any of
-// the kernels is timed: the files with launches, and all .cu files that no other
-// includes, for their copies. What a launch evaluates it still evaluates, once and in
-// front of the launch.
-//
-// The kernels are of one program, which may be one that smux has rewritten. The error says that there is no launch in view, or that one
-// of them can't be timed, so that what was measured would be a part.
+// Launches returns the texts that change, by file name, so that each launch of any of the kernels is timed: the files with
+// launches, and all .cu files that no other includes, for their copies. The kernels are of one program, which smux may
+// have rewritten. The error says that no launch is in view, or that one of them can't be timed.
 func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 	if len(kernels) == 0 {
 		return nil, errors.New("there is no kernel")
 	}
-	e := &edits{prog: kernels[0].Prog, buffers: map[*parser.File]*edit.Buffer{}}
+	program, edited := kernels[0].Prog.Parsed, edits{}
 	seen := map[any]bool{} // kernels of one name share launches
 	for _, k := range kernels {
 		calls, err := otherUses(k)
@@ -49,67 +44,61 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 			}
 			if !seen[l.View] {
 				seen[l.View] = true
-				timeLaunch(e.of(l.File), l.File.Src, l.View)
+				// k<<<g, b>>>(a) becomes the expression (begin(k, g, b), k<<<…>>>(a), end()) of the same type.
+				b, first, last := edited.of(l.File), l.View.Config[0], l.View.Config[len(l.View.Config)-1]
+				b.Insert(int(l.View.Node.Start), fmt.Sprintf("(::smux_launch::smux_begin(::smux_launch::smux_kernel(%s), %s), ",
+					l.File.Text(l.View.Callee), l.File.Src[first.Start:last.End]))
+				b.Replace(int(first.Start), int(last.End), configuration)
+				b.Insert(int(l.View.Node.End), ", ::smux_launch::smux_end())")
 			}
 		}
 		for _, c := range calls {
 			if !seen[c.callee] {
 				seen[c.callee] = true
-				e.of(c.file).Replace(int(c.callee.Start), int(c.callee.End), "::smux_launch::smux_"+lastName(c.file.Text(c.callee)))
+				edited.of(c.file).Replace(int(c.callee.Start), int(c.callee.End), "::smux_launch::smux_"+lastName(c.file.Text(c.callee)))
 			}
 		}
 	}
 	if len(seen) == 0 {
 		return nil, refused(kernels[0].Position(), "no launch of %s is in view", kernels[0].Name)
 	}
-	return e.texts(kernels[0])
-}
-
-// edits are the edits of a program's files.
-type edits struct {
-	prog    *analysis.Program
-	buffers map[*parser.File]*edit.Buffer
-}
-
-// of returns the edits of a file, which then gets the prelude.
-func (e *edits) of(f *parser.File) *edit.Buffer {
-	b := e.buffers[f]
-	if b == nil {
-		b = &edit.Buffer{}
-		e.buffers[f] = b
-		at := len(f.Src) - len(bytes.TrimPrefix(f.Src, []byte("\xef\xbb\xbf"))) // after a byte order mark
-		b.Insert(at, prelude()+"#line 1 "+strconv.Quote(f.Name)+"\n")
-	}
-	return b
-}
-
-// texts applies the edits, those of the units included.
-func (e *edits) texts(k *analysis.Kernel) (map[string][]byte, error) {
-	units := Units(e.prog.Parsed)
-	for _, f := range e.prog.Parsed.Files {
+	units := Units(program)
+	for _, f := range program.Files {
 		if slices.Contains(units, f.Name) {
-			nameVariables(e.of(f), e.prog.Parsed, f)
+			nameVariables(edited.of(f), program, f)
 		}
 	}
 	texts := map[string][]byte{}
-	for f, b := range e.buffers {
+	for f, b := range edited {
 		text, err := b.Apply(f.Src)
 		if err != nil { // a launch in the arguments of a launch
-			return nil, refused(k.Position(), "its launches are nested: %w", err)
+			return nil, refused(kernels[0].Position(), "its launches are nested: %w", err)
 		}
 		texts[f.Name] = text
 	}
 	return texts, nil
 }
 
-// parts are the files of the prelude, in order.
+type edits map[*parser.File]*edit.Buffer
+
+// of returns the edits of a file, which then gets the prelude.
+func (e edits) of(f *parser.File) *edit.Buffer {
+	b := e[f]
+	if b == nil {
+		b = &edit.Buffer{}
+		e[f] = b
+		at := len(f.Src) - len(bytes.TrimPrefix(f.Src, []byte("\xef\xbb\xbf"))) // after a byte order mark
+		b.Insert(at, prelude()+"#line 1 "+strconv.Quote(f.Name)+"\n")
+	}
+	return b
+}
+
 var parts = []string{"environment", "element", "log", "stale", "memory", "launch", "copies", "allocations", "macros"}
 
 //go:embed prelude/*.cuh
 var preludeFiles embed.FS
 
-// prelude is the text in front of the texts of a program. It needs C++11 and the
-// CUDA runtime, and is read once where texts include one another.
+// prelude is the text in front of the texts of a program, read once where they include one another. It needs C++11.
 var prelude = sync.OnceValue(func() string {
 	var b strings.Builder
 	for _, part := range parts {
@@ -119,7 +108,6 @@ var prelude = sync.OnceValue(func() string {
 	return b.String()
 })
 
-// Named returns the kernels of a program that have one of the names, in their order.
 func Named(prog *analysis.Program, names ...string) (out []*analysis.Kernel) {
 	for _, k := range prog.Kernels() {
 		if slices.Contains(names, k.Name) {
@@ -139,7 +127,6 @@ func Units(prog *parser.Program) (out []string) {
 	return out
 }
 
-// untimeable returns why a launch can't be timed, "" if it can.
 func untimeable(k *analysis.Kernel, l *parser.Launch) string {
 	switch {
 	case l.Error != nil || l.Callee == nil:
@@ -150,16 +137,6 @@ func untimeable(k *analysis.Kernel, l *parser.Launch) string {
 		return "the launch leaves the template's arguments to the compiler; write them out, so that the kernel has a name"
 	}
 	return ""
-}
-
-// timeLaunch turns k<<<g, b>>>(a) into (begin(k, g, b), k<<<…>>>(a), end()), an
-// expression of the same type, so that it may stand wherever the launch did.
-func timeLaunch(b *edit.Buffer, src []byte, l *parser.Launch) {
-	first, last := l.Config[0], l.Config[len(l.Config)-1]
-	b.Insert(int(l.Node.Start), fmt.Sprintf("(::smux_launch::smux_begin(::smux_launch::smux_kernel(%s), %s), ",
-		src[l.Callee.Start:l.Callee.End], src[first.Start:last.End]))
-	b.Replace(int(first.Start), int(last.End), configuration)
-	b.Insert(int(l.Node.End), ", ::smux_launch::smux_end())")
 }
 
 // configuration stands between the angles of a launch that is timed.

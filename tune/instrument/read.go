@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// Launch is one launch that was timed.
 type Launch struct {
 	Milliseconds float64
 	Blocks       int // per SM, as the CUDA runtime computes it
@@ -15,7 +14,6 @@ type Launch struct {
 	Bytes        int // of dynamic shared memory
 }
 
-// Run holds what the changed program wrote of one run.
 type Run struct {
 	Launches []Launch // in the order in which they were made
 	// Unchecked says why a check was given up, "" where it wasn't.
@@ -32,8 +30,7 @@ type UntimedError struct {
 
 func (e *UntimedError) Error() string { return e.Why }
 
-// ReadLaunches reads the file that EnvOut names. A missing file is an *UntimedError:
-// no launch was made.
+// ReadLaunches reads the file that EnvOut names. A missing file is an *UntimedError: no launch was made.
 func ReadLaunches(file string) (Run, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -45,9 +42,7 @@ func ReadLaunches(file string) (Run, error) {
 	return ParseLaunches(text)
 }
 
-// ParseLaunches is ReadLaunches of a file's text: a line "launch MILLISECONDS BLOCKS
-// THREADS BYTES" for each launch, and another word for one that wasn't timed, which
-// is an *UntimedError. So is a text without launches.
+// ParseLaunches reads a line "launch MILLISECONDS BLOCKS THREADS BYTES" for each launch. Other words, or no launch, are an *UntimedError.
 func ParseLaunches(text []byte) (Run, error) {
 	var r Run
 	for line := range strings.Lines(string(text)) {
@@ -60,8 +55,9 @@ func ParseLaunches(text []byte) (Run, error) {
 		case "unchecked":
 			r.Unchecked = rest
 		default:
-			l, ok := parseLaunch(line)
-			if !ok {
+			var l Launch
+			_, err := fmt.Sscanf(line, "launch %g %d %d %d", &l.Milliseconds, &l.Blocks, &l.Threads, &l.Bytes)
+			if err != nil || len(strings.Fields(line)) != 5 || !(l.Milliseconds >= 0 && l.Milliseconds <= 1e12) || min(l.Blocks, l.Threads, l.Bytes) < 0 {
 				e := &UntimedError{Why: "a launch was not timed: " + line[:min(len(line), 80)]}
 				if strings.HasPrefix(line, "cudaError") {
 					e.CUDA = word
@@ -77,12 +73,6 @@ func ParseLaunches(text []byte) (Run, error) {
 	return r, nil
 }
 
-func parseLaunch(line string) (l Launch, ok bool) {
-	_, err := fmt.Sscanf(line, "launch %g %d %d %d", &l.Milliseconds, &l.Blocks, &l.Threads, &l.Bytes)
-	return l, err == nil && len(strings.Fields(line)) == 5 && l.Milliseconds >= 0 && l.Milliseconds <= 1e12 && min(l.Blocks, l.Threads, l.Bytes) >= 0
-}
-
-// Milliseconds returns the time of all launches together.
 func (r Run) Milliseconds() float64 {
 	sum := 0.0
 	for _, l := range r.Launches {
@@ -91,8 +81,7 @@ func (r Run) Milliseconds() float64 {
 	return sum
 }
 
-// Repetitions returns the times of n equal groups of launches, in milliseconds: those of
-// a program that does the same n times. The error is an *UntimedError.
+// Repetitions returns the times of n equal groups of launches in milliseconds. The error is an *UntimedError.
 func (r Run) Repetitions(n int) ([]float64, error) {
 	if n < 1 || len(r.Launches) == 0 || len(r.Launches)%n != 0 {
 		return nil, &UntimedError{Why: fmt.Sprintf("it made %d launches, which are not %d equal repetitions", len(r.Launches), n)}

@@ -10,20 +10,15 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// call is a call of cudaLaunchKernel or its kin.
 type call struct {
 	file   *parser.File
 	callee *parser.Node
 }
 
-// launchCalls launch a kernel that is their first argument; the prelude has each of
-// them with smux_ in front.
+// launchCalls launch a kernel that is their first argument; the prelude has each of them with smux_ in front.
 var launchCalls = []string{"cudaLaunchKernel", "cudaLaunchCooperativeKernel"}
 
-// otherUses goes through what names a kernel besides its launches by <<<…>>>, and
-// returns the calls that launch it by its address. Where its address goes to something
-// that may launch it unseen there is an error; to ask for its occupancy,
-// say, is fine.
+// otherUses returns the calls that launch a kernel by its address. The error says that something may launch it unseen.
 func otherUses(k *analysis.Kernel) ([]call, error) {
 	u := &uses{kernel: k}
 	for _, f := range k.Prog.Parsed.Files {
@@ -42,7 +37,6 @@ func otherUses(k *analysis.Kernel) ([]call, error) {
 	return u.calls, nil
 }
 
-// launches reports whether a text has to do with launches.
 func launches(text []byte) bool {
 	return bytes.Contains(text, []byte("<<<")) || bytes.Contains(text, []byte("cudaLaunch"))
 }
@@ -52,7 +46,6 @@ type uses struct {
 	calls  []call
 }
 
-// file looks at the uses in one file.
 func (u *uses) file(f *parser.File) error {
 	callees := map[uint32]bool{} // where the names of launched kernels begin and end
 	for _, l := range f.Launches {
@@ -72,7 +65,6 @@ func (u *uses) file(f *parser.File) error {
 	return err
 }
 
-// mention judges one use of the kernel's name.
 func (u *uses) mention(f *parser.File, n *parser.Node) error {
 	top, c := n, n.Parent // top is the argument that the name is in
 	for c != nil && c.Kind != parser.KindArgumentList && c.Kind != parser.KindFunctionDefinition {
@@ -110,7 +102,6 @@ func lastName(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, ':')+1:])
 }
 
-// isDeclared reports whether an identifier declares something, or defines it.
 func isDeclared(n *parser.Node) bool {
 	for n.Parent != nil && (n.Parent.Kind == parser.KindTemplateFunction || n.Parent.Kind == parser.KindQualifiedIdentifier) {
 		n = n.Parent
@@ -118,7 +109,6 @@ func isDeclared(n *parser.Node) bool {
 	return n.Field == parser.FieldDeclarator && n.Parent != nil && n.Parent.Kind != parser.KindArgumentList
 }
 
-// isLocal reports whether a variable of a function has the kernel's name.
 func (u *uses) isLocal(f *parser.File, n *parser.Node) bool {
 	for _, fn := range f.Functions {
 		if fn.Body == nil || fn.Error != nil || n.Start < fn.Body.Start || n.End > fn.Body.End {
@@ -132,8 +122,7 @@ func (u *uses) isLocal(f *parser.File, n *parser.Node) bool {
 	return false
 }
 
-// launchesPointers reports whether the program launches something that is not a kernel
-// by its name.
+// launchesPointers reports whether the program launches something that is not a kernel by its name.
 func (u *uses) launchesPointers() bool {
 	kernels := map[string]bool{}
 	for _, k := range u.kernel.Prog.Kernels() {
@@ -144,8 +133,7 @@ func (u *uses) launchesPointers() bool {
 	})
 }
 
-// isLauncher reports whether a function or macro of that name in view launches
-// anything.
+// isLauncher reports whether a function or macro of that name in view launches anything.
 func (u *uses) isLauncher(name string) bool {
 	for _, f := range u.kernel.Prog.Parsed.Files {
 		for _, g := range u.kernel.Prog.Parsed.Reach(f) {

@@ -3,31 +3,25 @@ package instrument
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// nameVariables adds to the end of a unit what tells the prelude of the variables of
-// the device that are in view there: a check puts them back and logs them, as it does
-// with memory that is allocated.
+// nameVariables adds to the end of a unit what tells the prelude of the device's variables in view, for checks.
 func nameVariables(b *edit.Buffer, p *parser.Program, unit *parser.File) {
-	names := variables(p, unit, map[*parser.File]bool{})
-	if len(names) == 0 {
-		return
+	text := ""
+	for i, name := range variables(p, unit, map[*parser.File]bool{}) {
+		text += fmt.Sprintf("static Variable smux_variable_%d(%s);\n", i+1, name)
 	}
-	var text strings.Builder
-	text.WriteString("\nnamespace smux_launch {\n")
-	for i, name := range names {
-		fmt.Fprintf(&text, "static Variable smux_variable_%d(%s);\n", i+1, name)
+	if text != "" {
+		b.Insert(len(unit.Src), "\nnamespace smux_launch {\n"+text+"}\n")
 	}
-	text.WriteString("}\n")
-	b.Insert(len(unit.Src), text.String())
 }
 
-// variables returns the names, from the global namespace on, of the variables of the
-// device that a file and what it includes are certain to define.
+// variables returns the full names of the device's variables that a file and what it includes are certain to define.
 func variables(p *parser.Program, f *parser.File, seen map[*parser.File]bool) (out []string) {
 	if seen[f] {
 		return nil
@@ -35,8 +29,12 @@ func variables(p *parser.Program, f *parser.File, seen map[*parser.File]bool) (o
 	seen[f] = true
 	left := conditionals(f.Src)
 	for _, inc := range f.Includes {
-		if g := included(p, f, inc); g != nil && !left.contains(inc.Pos) {
-			out = append(out, variables(p, g, seen)...)
+		if left.contains(inc.Pos) || inc.File == "" {
+			continue
+		}
+		reach := p.Reach(f)
+		if i := slices.IndexFunc(reach, func(g *parser.File) bool { return g != f && filepath.Clean(g.Name) == filepath.Clean(inc.File) }); i >= 0 {
+			out = append(out, variables(p, reach[i], seen)...)
 		}
 	}
 	s := scope{file: f, left: left}
@@ -44,26 +42,13 @@ func variables(p *parser.Program, f *parser.File, seen map[*parser.File]bool) (o
 	return append(out, s.names...)
 }
 
-// included returns the file that an #include at namespace scope reads, nil if it is none of
-// the program's.
-func included(p *parser.Program, f *parser.File, inc parser.Include) *parser.File {
-	for _, g := range p.Reach(f) {
-		if inc.File != "" && g != f && filepath.Clean(g.Name) == filepath.Clean(inc.File) {
-			return g
-		}
-	}
-	return nil
-}
-
-// scope collects the variables of a file.
 type scope struct {
 	file  *parser.File
 	left  within
 	names []string
 }
 
-// visit looks at the declarations below a node, which is in a namespace. What is
-// written in branches of the preprocessor, classes and templates is left out.
+// visit looks at declarations in a namespace, but for those in branches of the preprocessor, classes and templates.
 func (s *scope) visit(n *parser.Node, namespace string) {
 	from := int(n.Start)
 	if n == s.file.Root {
@@ -92,8 +77,7 @@ func (s *scope) visit(n *parser.Node, namespace string) {
 	}
 }
 
-// declaration adds the names that are declared, if they are those of variables that a
-// kernel can change. The qualifiers stand between from and the end.
+// declaration adds the declared names of variables that a kernel can change. The qualifiers stand between from and the end.
 func (s *scope) declaration(n *parser.Node, from int, namespace string) {
 	var quals parser.Qualifiers
 	for _, m := range s.file.MarksBetween(from, int(n.End)) {

@@ -6,15 +6,13 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// subject holds what the lines say of one subject.
 type subject struct {
 	about    record.Subject
 	variants []*variant     // in the order in which they begin
 	pairs    []*record.Pair // that have a ratio
 }
 
-// variant holds what the lines say of one variant. Pairs without a ratio are among its
-// samples: they were measured, and a run that waits for better ones would never end.
+// variant holds what the lines say of one variant. Pairs without a ratio are samples too, or a run might wait for ever.
 type variant struct {
 	key     string
 	about   record.MeasuredVariant
@@ -22,8 +20,7 @@ type variant struct {
 	first   []bool   // of those in search: the variant ran first
 	confirm []Sample
 	direct  map[string][]Sample // confirming pairs against an original form, by its name
-	// try is the how manieth variant this is, from 1, that was begun to be confirmed; 0
-	// if it wasn't.
+	// try is the how manieth variant this is, from 1, that was begun to be confirmed; 0 if it wasn't.
 	try     int
 	checked record.Evidence
 	failure *record.Failure
@@ -31,8 +28,7 @@ type variant struct {
 
 func (v *variant) original() bool { return v.about.Candidate.IsOriginal() }
 
-// collect returns what there is on a subject. A pair that stands in the record
-// twice, since a file was imported twice, counts once.
+// collect returns what there is on a subject. A pair that stands in the record twice counts once.
 func collect(of *record.Series) *subject {
 	s, byKey := &subject{about: of.Subject}, map[string]*variant{}
 	for _, m := range of.Variants {
@@ -47,25 +43,28 @@ func collect(of *record.Series) *subject {
 		case l.Failure != nil && v.failure == nil:
 			v.failure = l.Failure
 		case l.Pair != nil:
-			id := idOf(l)
+			p := l.Pair
+			id := pairID{key: l.Key, phase: p.Phase, against: p.Against, turn: p.Turn, device: p.Device, seconds: l.Time.Unix(), nanoseconds: l.Time.Nanosecond()}
+			if len(p.Base) > 0 && len(p.Variant) > 0 {
+				id.base, id.variant = p.Base[0], p.Variant[0]
+			}
 			if seen[id] {
 				continue
 			}
 			seen[id] = true
-			if v.add(l.Pair) && v.try == 0 {
+			if v.add(p) && v.try == 0 {
 				tries++
 				v.try = tries
 			}
-			if sample(l.Pair).Ratio() > 0 {
-				s.pairs = append(s.pairs, l.Pair)
+			if sample(p).Ratio() > 0 {
+				s.pairs = append(s.pairs, p)
 			}
 		}
 	}
 	return s
 }
 
-// add takes a pair in. confirms says that it is one that confirms the variant
-// against the original.
+// add takes a pair in, and reports whether it confirms the variant against the original.
 func (v *variant) add(p *record.Pair) (confirms bool) {
 	if a, b := v.checked, p.Checked; cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Memory, a.Memory), cmp.Compare(b.Lines, a.Lines)) > 0 {
 		v.checked = b
@@ -89,13 +88,4 @@ type pairID struct {
 	seconds             int64 // when it was made, and the nanoseconds
 	nanoseconds         int
 	base, variant       float64
-}
-
-func idOf(l record.Line) pairID {
-	p := l.Pair
-	id := pairID{key: l.Key, phase: p.Phase, against: p.Against, turn: p.Turn, device: p.Device, seconds: l.Time.Unix(), nanoseconds: l.Time.Nanosecond()}
-	if len(p.Base) > 0 && len(p.Variant) > 0 {
-		id.base, id.variant = p.Base[0], p.Variant[0]
-	}
-	return id
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-// decision is the making of a verdict.
 type decision struct {
 	*subject
 	rules   Rules
@@ -16,7 +15,6 @@ type decision struct {
 	states  []confirmation
 }
 
-// decide makes the verdict but for its remarks.
 func decide(s *subject, r Rules) *decision {
 	d := &decision{subject: s, rules: r, verdict: Verdict{Subject: s.about, Rows: []Row{}, Chosen: -1, Form: -1}}
 	if s.about.Tuner != "" {
@@ -37,7 +35,6 @@ func decide(s *subject, r Rules) *decision {
 	return d
 }
 
-// lacks returns what the search still lacks of a variant.
 func (d *decision) lacks(v *variant) string {
 	switch n := len(v.search); {
 	case n == 0:
@@ -50,7 +47,6 @@ func (d *decision) lacks(v *variant) string {
 	}
 }
 
-// row returns the facts about a variant, without what is concluded from others.
 func (d *decision) row(v *variant) Row {
 	var base, times []float64
 	for _, s := range slices.Concat(v.search, v.confirm) {
@@ -72,9 +68,7 @@ func (d *decision) row(v *variant) Row {
 	return row
 }
 
-// floor finds out what the machine can't tell apart: the original was measured
-// against itself, and where the interval doesn't hold 1, gains up to its far end say
-// nothing.
+// floor finds what gains the machine can't tell apart: those within the original's interval against itself, if 1 is outside of it.
 func (d *decision) floor() {
 	d.least = 1 + d.rules.MinGain/100
 	if at := d.originalRow(); at >= 0 {
@@ -86,7 +80,6 @@ func (d *decision) floor() {
 	}
 }
 
-// confirmAll looks at what was confirmed of each variant.
 func (d *decision) confirmAll() {
 	d.states = make([]confirmation, len(d.variants))
 	for i, v := range d.variants {
@@ -101,8 +94,7 @@ func (d *decision) confirmAll() {
 	}
 }
 
-// ranking returns the variants whose gain in the search is worth a change, the fastest
-// first; of equal ones the one that was listed first.
+// ranking returns the variants whose gain in the search is worth a change, the fastest first, equal ones as listed.
 func (d *decision) ranking() []int {
 	var out []int
 	for i, row := range d.verdict.Rows {
@@ -117,8 +109,7 @@ func (d *decision) ranking() []int {
 	return out
 }
 
-// choose goes through the ranking: the first variant that is confirmed is chosen,
-// unless a simpler one does as well.
+// choose goes through the ranking: the first variant that is confirmed is chosen, unless a simpler one does as well.
 func (d *decision) choose() {
 	if at := d.originalRow(); at >= 0 && d.verdict.Rows[at].Failure != nil {
 		d.verdict.Why = "Keep the original: it can't be measured: " + d.verdict.Rows[at].Failure.Text + "."
@@ -140,14 +131,9 @@ func (d *decision) choose() {
 	d.keep()
 }
 
-// wait notes what a decision waits for.
 func (d *decision) wait(i int, against string, c confirmation) {
 	d.verdict.Waits = &Task{Key: d.variants[i].key, Against: against, Pairs: c.left}
-	over := "the original"
-	if against != "" {
-		over = against
-	}
-	d.verdict.Why = fmt.Sprintf("Not decided yet: %s waits for %d more pairs against %s.", d.variants[i].about.Name, c.left, over)
+	d.verdict.Why = fmt.Sprintf("Not decided yet: %s waits for %d more pairs against %s.", d.variants[i].about.Name, c.left, cmp.Or(against, "the original"))
 }
 
 // originalRow returns the row of the original measured against itself, -1 for none.
@@ -155,8 +141,7 @@ func (d *decision) originalRow() int {
 	return slices.IndexFunc(d.variants, func(v *variant) bool { return v.original() })
 }
 
-// report says what stands in the record of another autotuner, and decides nothing: its
-// configurations were not measured side by side, and can't be measured anew.
+// report tells of another autotuner's record, and decides nothing: its configurations were not measured side by side.
 func (d *decision) report() {
 	for _, v := range d.variants {
 		row := d.row(v)
@@ -166,16 +151,14 @@ func (d *decision) report() {
 		d.verdict.Rows = append(d.verdict.Rows, row)
 	}
 	d.verdict.Why = fmt.Sprintf("Nothing is decided: %s measured, each configuration by itself.", d.about.Tuner)
-	at := d.fastest(func(r Row) bool { return r.Failure == nil })
-	if at >= 0 && d.verdict.Rows[at].Search.Median > 1 {
+	fastest := "the first"
+	if at := d.fastest(func(r Row) bool { return r.Failure == nil && r.Search.Median > 1 }); at >= 0 {
 		row := d.verdict.Rows[at]
-		d.verdict.Why += fmt.Sprintf(" Its fastest is %s, with %.2fx over the first, %s.", row.Name, row.Search.Median, d.about.Base)
-	} else {
-		d.verdict.Why += fmt.Sprintf(" Its fastest is the first, %s.", d.about.Base)
+		fastest = fmt.Sprintf("%s, with %.2fx over the first", row.Name, row.Search.Median)
 	}
+	d.verdict.Why += fmt.Sprintf(" Its fastest is %s, %s.", fastest, d.about.Base)
 }
 
-// state says how far a confirmation is.
 type state int
 
 const (
@@ -192,12 +175,8 @@ type confirmation struct {
 	why   string // it is refused, in words
 }
 
-// confirm looks at the first n pairs and at no more, so that it doesn't matter how
-// many there are. The gain holds where the interval is above 1 and the ratio at
-// least the least one that counts. A pair without a ratio counts as not faster.
-//
-// Where so many pairs are no faster that the interval can't be above 1
-// whatever the rest says, the rest need not be measured: that only saves time.
+// confirm looks at the first n pairs only. The gain holds where their interval is above 1 and the ratio at least the least one that
+// counts. A pair without a ratio is not faster. If so many are no faster that the rest can't matter, it needs no more.
 func confirm(samples []Sample, confidence float64, n int, least float64) confirmation {
 	if len(samples) == 0 {
 		return confirmation{left: n}
@@ -235,7 +214,6 @@ func confirm(samples []Sample, confidence float64, n int, least float64) confirm
 	return c
 }
 
-// spoken returns a ratio with its interval.
 func spoken(r Ratio) string {
 	if !r.Known() {
 		return fmt.Sprintf("%.3f", r.Median)
@@ -243,17 +221,11 @@ func spoken(r Ratio) string {
 	return fmt.Sprintf("%.3f (%.3f to %.3f)", r.Median, r.Low, r.High)
 }
 
-// percent returns a part in percent.
 func percent(part float64) string { return fmt.Sprintf("%.3g %%", 100*part) }
 
-// overForms decides between a variant that is confirmed and the original forms,
-// which merge no thread blocks and are simpler.
-//
-// A form that in the search was worth a change stands in for the original: the
-// variant has to be faster than the form, too, beyond noise. Where their ratios over the
-// original tell them apart that is enough; else both are run side by side, in as
-// many pairs as a confirmation takes. If the variant isn't faster the form is
-// chosen, as soon as it is confirmed itself.
+// overForms decides between a confirmed variant and the original forms, which are simpler. The variant has to be faster than
+// a form that was worth a change in the search, beyond noise: by their ratios over the original, or else by pairs side
+// by side. If it isn't, the form is chosen, as soon as it is confirmed itself.
 func (d *decision) overForms(chosen int) {
 	row := &d.verdict.Rows[chosen]
 	if d.variants[chosen].about.Candidate.IsForm() {
@@ -290,7 +262,6 @@ func (d *decision) overForms(chosen int) {
 	d.take(chosen, "")
 }
 
-// sideBySide compares a variant with an original form.
 func (d *decision) sideBySide(chosen, form int) confirmation {
 	n := max(d.rules.Confirm, Needs(d.rules.Sure))
 	direct := d.variants[chosen].direct[d.variants[form].about.Name]
@@ -307,9 +278,7 @@ func (d *decision) sideBySide(chosen, form int) confirmation {
 	return confirmation{ratio: over, left: n}
 }
 
-// findForm names the best original form, and compares all rows with it. A form
-// takes the original's place where it is faster beyond noise, or by as much as is
-// worth a change: else the fastest of many would only be the luckiest.
+// findForm compares all rows with the best original form, which must gain beyond noise, or as much as is worth a change.
 func (d *decision) findForm() {
 	d.verdict.Form = d.originalRow()
 	best := 1.0

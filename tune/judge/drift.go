@@ -8,26 +8,20 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Drift says how a program's times changed from the beginning of a run of
-// measurements to its end.
+// Drift says how a program's times changed from the beginning of a run of measurements to its end.
 type Drift struct {
-	// Change is the part of the median by which the times grew over all, by the median of
-	// the slopes between any two of them (Theil and Sen): 0.05 is 5 % slower.
+	// Change is the part of the median by which the times grew: the median slope between two (Theil and Sen). 0.05 is 5 % slower.
 	Change float64
-	// Chance is the probability that times without any drift have such an order, by the test of
-	// Mann and Kendall.
+	// Chance is the probability that times without any drift have such an order, by the test of Mann and Kendall.
 	Chance float64
-	// Scatter is the distance of times from their median, as a part of it: 1.4826 times
-	// the median deviation, which is the standard deviation of normal noise.
+	// Scatter is 1.4826 times the median deviation over the median: the standard deviation of normal noise.
 	Scatter float64
 }
 
-// points bounds what slopes are computed of. Longer rows of times are taken
-// together by medians, which also makes neighbours less alike.
+// points bounds what slopes are computed of. Medians of neighbours stand for longer rows.
 const points = 64
 
-// DriftOf looks at a program's times in the order in which they were measured. With
-// fewer than 6 it is zero but for Scatter.
+// DriftOf looks at times in the order in which they were measured. With fewer than 6 it is zero but for Scatter.
 func DriftOf(times []float64) Drift {
 	if len(times) == 0 {
 		return Drift{}

@@ -10,7 +10,6 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// What is worth a remark.
 const (
 	drifts   = 0.03  // part by which times change over a run
 	scatters = 0.10  // of the original's times, part of their median
@@ -22,7 +21,6 @@ const (
 	orderGap = 0.02 // between the ratios of both orders
 )
 
-// remark notes what makes the measurements doubtful.
 func (d *decision) remark() {
 	switch d.about.Machine.On {
 	case "cpu":
@@ -121,19 +119,18 @@ func (d *decision) remarkState(pairs []*record.Pair, on string) {
 	}
 }
 
-// remarkOrder looks at which of a pair ran first. If it is always the same one, what
-// the second finds, a warmer machine say, is taken for a difference; if they take
-// turns it makes intervals wider.
+// remarkOrder looks at which of a pair ran first. An order that never changes passes for a difference.
 func (d *decision) remarkOrder() {
 	first, second := d.byOrder()
-	switch {
-	case len(first)+len(second) < minOrder:
+	if len(first)+len(second) < minOrder {
 		return
-	case len(first) == 0:
-		d.say("In each pair the original ran first: an effect of the order would pass for a gain or a loss.")
-		return
-	case len(second) == 0:
-		d.say("In each pair the variant ran first: an effect of the order would pass for a gain or a loss.")
+	}
+	if len(first) == 0 || len(second) == 0 {
+		always := "original"
+		if len(second) == 0 {
+			always = "variant"
+		}
+		d.say("In each pair the %s ran first: an effect of the order would pass for a gain or a loss.", always)
 		return
 	}
 	effect := Estimate(first, d.rules.Confidence).Over(Estimate(second, d.rules.Confidence))
@@ -145,8 +142,7 @@ func (d *decision) remarkOrder() {
 	}
 }
 
-// byOrder sorts the pairs of the search by whether the variant ran first, each as a
-// part of its variant's ratio.
+// byOrder sorts the pairs of the search by whether the variant ran first, each as a part of its variant's ratio.
 func (d *decision) byOrder() (first, second []Sample) {
 	for _, v := range d.variants {
 		ratio := Estimate(v.search, d.rules.Confidence).Median
@@ -162,7 +158,6 @@ func (d *decision) byOrder() (first, second []Sample) {
 	return first, second
 }
 
-// remarkFirst names the variants that are faster in the first repetition than after it.
 func (d *decision) remarkFirst() {
 	for _, v := range d.variants {
 		samples := slices.Concat(v.search, v.confirm)
@@ -175,9 +170,7 @@ func (d *decision) remarkFirst() {
 	}
 }
 
-// remarkUnchecked notes where forms were compared by what the host copies in timed
-// runs alone: a program that launches a kernel several times copies what the last
-// launch left, or an earlier one.
+// remarkUnchecked notes that outputs of timed runs alone were compared, which may be those of an earlier launch.
 func (d *decision) remarkUnchecked() {
 	on := d.about.Machine.On
 	if on != "gpu" && on != "cpu" || d.about.Bench != "" {
@@ -194,7 +187,6 @@ func (d *decision) remarkUnchecked() {
 // TestedOnly is the remark on forms that give a constant another value.
 const TestedOnly = "tested, not proved"
 
-// remarkTested notes which forms nothing but their outputs speaks for.
 func (d *decision) remarkTested() {
 	var names []string
 	for _, v := range d.variants {

@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Ratio is an estimate of the time of the original over that of a variant: above
-// 1 the variant is faster.
+// Ratio is an estimate of the time of the original over that of a variant: above 1 the variant is faster.
 type Ratio struct {
 	Median float64 `json:"median"`
 	Low    float64 `json:"low"` // the ends of the interval
@@ -18,16 +17,12 @@ type Ratio struct {
 	Pairs  int     `json:"pairs"`
 }
 
-// Sample is the times of one pair, in milliseconds: of the original, and of the
-// variant directly before or after it. There is one time for each repetition
-// within the run.
+// Sample holds the times of one pair in milliseconds, one for each repetition within a run.
 type Sample struct {
 	Base, Variant []float64
 }
 
-// Ratio returns the median time of the original over that of the variant; 0 where
-// either has no time that is a positive number, or where they are further apart
-// than times of one kernel can be (Unknown).
+// Ratio returns the median time of the original over the variant's; 0 where either is no positive number, or beyond Unknown.
 func (s Sample) Ratio() float64 {
 	base, variant := Median(s.Base), Median(s.Variant)
 	if !(base > 0) || !(variant > 0) || math.IsInf(base, 0) {
@@ -39,26 +34,15 @@ func (s Sample) Ratio() float64 {
 	return 0
 }
 
-// Estimate returns the ratio of the times with its interval: the median of the pairs'
-// ratios, and the wider of two intervals at each end.
+// Estimate returns the median of the pairs' ratios, with the wider of two intervals at each end.
 //
-// Nothing is taken for granted on how times are distributed: those of programs are
-// skewed, have far outliers, and jump between the clocks of a GPU. What is
-// looked at is the ratio of two runs that were made one directly after the other,
-// so that what changes slowly cancels out, and of these ratios the median, which
-// a few bad runs don't move. Everything is computed from the input alone: the same
-// times always give the same numbers.
+// Times of programs are skewed, have far outliers, and jump between the clocks of a GPU, so nothing is taken for granted
+// on how they are distributed. What changes slowly cancels out in a pair's ratio. The same times give the same numbers.
 //
-// One is the bootstrap's: pairs are drawn with replacement, and the interval holds
-// the middle part of the medians of such draws. It covers too little where
-// there are few pairs, so the other is the order statistic's: of n ratios each is
-// above the true median with probability 1/2, whatever the noise, so a binomial
-// distribution says how many of the smallest may be left out. That interval covers
-// at least as often as promised for any noise that is independent from pair to
-// pair; but there is one only from Needs pairs on. With fewer, the one that
-// Student's distribution gives for normal noise takes its place, and with a
-// single pair the interval ends at 0 and at Unknown.
-//
+// One interval is the bootstrap's: the middle part of the medians of draws with replacement. It covers too little where
+// there are few pairs, so the other is the order statistic's: each ratio is above the true median with probability 1/2,
+// whatever the noise, so a binomial distribution says how many of the smallest may be left out. There is one from Needs
+// pairs on; with fewer, Student's for normal noise takes its place, and with one pair the interval ends at 0 and Unknown.
 // Pairs without a ratio are passed over. Without any pair the result is zero.
 func Estimate(samples []Sample, confidence float64) Ratio {
 	ratios := make([]float64, 0, len(samples))
@@ -76,7 +60,6 @@ func Estimate(samples []Sample, confidence float64) Ratio {
 	return r
 }
 
-// Width returns the width of the interval as a part of the median.
 func (r Ratio) Width() float64 {
 	if r.Median == 0 {
 		return 0
@@ -87,16 +70,12 @@ func (r Ratio) Width() float64 {
 // Known reports whether the interval has two ends: more than one pair was measured.
 func (r Ratio) Known() bool { return r.Pairs > 0 && r.High < Unknown }
 
-// Excludes reports whether the interval doesn't hold a ratio; one of no pairs
-// excludes nothing.
+// Excludes reports whether the interval doesn't hold a ratio; one of no pairs excludes nothing.
 func (r Ratio) Excludes(ratio float64) bool {
 	return r.Pairs > 0 && (r.Low > ratio || r.High < ratio)
 }
 
-// Over is this ratio over another one of the same original: how much faster this
-// variant is than that one, where they were never run side by side. The ends are
-// those of both intervals, the far ends against each other, so it covers at least
-// as often as both intervals together.
+// Over returns this ratio over another one of the same original. The far ends of both intervals stand against each other.
 func (r Ratio) Over(other Ratio) Ratio {
 	if r.Pairs == 0 || other.Pairs == 0 {
 		return Ratio{}
@@ -132,11 +111,8 @@ func middle(sorted []float64) float64 {
 	return sorted[(n-1)/2]/2 + sorted[n/2]/2 // the sum of large ones may be none
 }
 
-// FirstRepetition compares the first repetition within each run with the others:
-// the ratio by the first ones alone, and by the others alone. ok is false where
-// no run was repeated. A variant may be fast at first because it finds
-// something prepared, and slow from then on, or leave its work undone once it was
-// done; what counts is the ratio after.
+// FirstRepetition returns the ratio by the first repetition within each run alone, and by the others alone; ok is false
+// without repetitions. A variant may find something prepared at first, or leave its work undone afterwards.
 func FirstRepetition(samples []Sample, confidence float64) (first, behind Ratio, ok bool) {
 	var firsts, others []Sample
 	for _, s := range samples {
@@ -155,9 +131,7 @@ func FirstRepetition(samples []Sample, confidence float64) (first, behind Ratio,
 // Unknown is the upper end of an unknown interval.
 const Unknown = 1e6
 
-// Needs returns the number of pairs from which on there is an interval of a confidence
-// that holds for any noise: 6 for 0.95, 8 for 0.99. From the smallest to the largest
-// of n ratios an interval holds their true median unless all are on one side.
+// Needs returns the number of pairs from which on an interval of a confidence holds for any noise: 6 for 0.95, 8 for 0.99.
 func Needs(confidence float64) int {
 	n := 2
 	for 2*math.Pow(0.5, float64(n)) > 1-confidence {
@@ -166,10 +140,8 @@ func Needs(confidence float64) int {
 	return n
 }
 
-// Rank returns which of n sorted ratios, from 1, is the lower end of the order
-// statistic's interval: the largest k for which fewer than k of n coins show heads
-// in at most (1-confidence)/2 of all cases. The upper end is the k-th from the
-// top. It is 0 where n is below Needs.
+// Rank returns which of n sorted ratios, from 1, is the lower end of the order statistic's interval: the largest k for which
+// fewer than k of n coins show heads in at most (1-confidence)/2 of all cases; 0 where n is below Needs.
 func Rank(n int, confidence float64) int {
 	coins := distuv.Binomial{N: float64(n), P: 0.5}
 	return sort.Search(n/2, func(k int) bool { return 2*coins.CDF(float64(k)) > 1-confidence })
@@ -187,12 +159,9 @@ func interval(sorted []float64, confidence float64) (low, high float64) {
 	return min(low, sorted[k-1]), max(high, sorted[n-k])
 }
 
-// bootstrapRank returns which of n sorted values, from 1, is the lower end of the
-// percentile bootstrap's interval of the median. A draw of n values has its median
-// at or below the k-th where at least half of its values are, which is a binomial
-// number (Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979, section
-// 3). Of an even number the lower of the two middle values is looked at, so that
-// the interval becomes wider, if anything.
+// bootstrapRank returns which of n sorted values, from 1, is the lower end of the percentile bootstrap's interval of the
+// median (Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979, section 3): a draw has its median at or below
+// the k-th where half of its values are. Of an even number the lower middle value counts, so the interval is wider.
 func bootstrapRank(n int, confidence float64) int {
 	half := (n + 1) / 2
 	return 1 + sort.Search(half-1, func(i int) bool {
@@ -201,8 +170,7 @@ func bootstrapRank(n int, confidence float64) int {
 	})
 }
 
-// student returns the interval of fewer ratios than Needs: Student's for their
-// logarithms, and no less than all of them.
+// student returns the interval of fewer ratios than Needs: Student's for their logarithms, and no less than all of them.
 func student(sorted []float64, confidence float64) (low, high float64) {
 	n := len(sorted)
 	if n < 2 {

@@ -14,11 +14,9 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Schema is the version of the JSON form of a Report. Members may be added within a
-// version; none changes its meaning.
+// Schema is the version of the JSON form of a Report. Members may be added within a version; none changes its meaning.
 const Schema = 1
 
-// Report holds what was measured and decided, as a document.
 type Report struct {
 	Schema   int       `json:"schema"`
 	Verdicts []Verdict `json:"verdicts"`
@@ -26,7 +24,6 @@ type Report struct {
 	All bool `json:"-"`
 }
 
-// NewReport returns the report on verdicts.
 func NewReport(verdicts []Verdict) Report {
 	if verdicts == nil {
 		verdicts = []Verdict{}
@@ -47,8 +44,7 @@ func (r Report) Text(out *bytes.Buffer) {
 // mostRows is the number of forms up to which a table shows all of them, and the number that it shows of more.
 const mostRows = 10
 
-// shownRows returns the indices of the rows that a table shows: all, or the original, the chosen form, the best
-// original form and those that gain most, in their order.
+// shownRows returns the rows that a table shows: all, or the original, the chosen form, the best original one and the best others.
 func (v *Verdict) shownRows(all bool) []int {
 	var out []int
 	for i := range v.Rows {
@@ -97,16 +93,12 @@ func (v *Verdict) restText(shown []int) string {
 	return "and " + strings.Join(parts, ", ") + "; -v shows all"
 }
 
-// verdictText writes the table of a kernel: a line for each form that is shown, the chosen one with a
-// star. What is not known is a dash.
+// verdictText writes the table of a kernel: a line for each form, the chosen one with a star; a dash for what is not known.
 func verdictText(out *bytes.Buffer, v Verdict, all bool) {
 	m := v.Subject.Machine
-	on := m.Device
-	switch {
-	case m.On == "cpu":
+	on := cmp.Or(m.Device, m.GPU)
+	if m.On == "cpu" {
 		on = "the CPU engine, predicted for " + m.GPU
-	case on == "":
-		on = m.GPU
 	}
 	fmt.Fprintf(out, "kernel %s on %s", prose.Printable(v.Subject.Kernel), prose.Printable(on))
 	for _, more := range []struct{ before, text string }{{"driver ", m.Driver}, {"", m.Toolkit}} {
@@ -119,13 +111,7 @@ func verdictText(out *bytes.Buffer, v Verdict, all bool) {
 	}
 	out.WriteByte('\n')
 	t := prose.Table{Indent: 2}
-	measured := "measured"
-	switch m.On {
-	case "model":
-		measured = "made up"
-	case "cpu":
-		measured = "on the CPU"
-	}
+	measured := cmp.Or(map[string]string{"model": "made up", "cpu": "on the CPU"}[m.On], "measured")
 	head := []string{"variant", "registers", "shared", "vTBs/SM", "predicted", measured, "interval", "time", "pairs", "correct"}
 	withForm := slices.ContainsFunc(v.Rows, func(r Row) bool { return r.OverForm.Pairs > 0 && v.Form > 0 })
 	if withForm {
@@ -154,7 +140,6 @@ func verdictText(out *bytes.Buffer, v Verdict, all bool) {
 	fmt.Fprintf(out, "  %s\n", prose.Printable(v.Why))
 }
 
-// rowCells returns a line of the table.
 func rowCells(r Row, chosen bool) []string {
 	name := r.Name
 	if chosen {

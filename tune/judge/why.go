@@ -7,14 +7,12 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
-// take chooses a row.
 func (d *decision) take(i int, more string) {
 	row := d.verdict.Rows[i]
 	d.verdict.Chosen = i
 	d.verdict.Why = fmt.Sprintf("%s is %s times as fast as the original, in %d fresh pairs%s.", row.Name, spoken(row.Confirm), row.Confirm.Pairs, more)
 }
 
-// keep keeps the original, for a reason.
 func (d *decision) keep() {
 	best := d.fastest(func(r Row) bool { return r.Failure == nil && r.Compared() })
 	unchecked := d.fastest(func(r Row) bool { return r.Failure == nil && !r.Compared() && r.Search.Median >= d.least })
@@ -27,8 +25,14 @@ func (d *decision) keep() {
 		}
 	case best >= 0 && d.states[best].state == refused:
 		why = append(why, fmt.Sprintf("the best in the search, %s with %s, is not confirmed: %s", d.verdict.Rows[best].Name, spoken(d.verdict.Rows[best].Search), d.states[best].why))
-		if next := d.alsoRefused(best); next != "" {
-			why = append(why, "neither is "+next)
+		var also []string
+		for _, i := range d.ranking() {
+			if i != best && d.states[i].state == refused {
+				also = append(also, d.verdict.Rows[i].Name)
+			}
+		}
+		if len(also) > 0 {
+			why = append(why, "neither is "+strings.Join(also, " or "))
 		}
 	case best >= 0:
 		why = append(why, d.tooLittle(best))
@@ -49,8 +53,7 @@ func (d *decision) tooLittle(best int) string {
 	return fmt.Sprintf("the best form, %s, is %s times as fast, in %s: a change must gain %s", row.Name, spoken(row.Search), prose.Count(row.Search.Pairs, "pair"), worth)
 }
 
-// fastest returns the row with the largest ratio in the search of those that are meant,
-// the original aside; -1 for none.
+// fastest returns the row with the largest ratio in the search of those that are meant, the original aside; -1 for none.
 func (d *decision) fastest(meant func(Row) bool) int {
 	at := -1
 	for i, row := range d.verdict.Rows {
@@ -62,15 +65,4 @@ func (d *decision) fastest(meant func(Row) bool) int {
 		}
 	}
 	return at
-}
-
-// alsoRefused lists the variants besides one that were tried in vain.
-func (d *decision) alsoRefused(best int) string {
-	var out []string
-	for _, i := range d.ranking() {
-		if i != best && d.states[i].state == refused {
-			out = append(out, d.verdict.Rows[i].Name)
-		}
-	}
-	return strings.Join(out, " or ")
 }

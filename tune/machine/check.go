@@ -6,31 +6,24 @@ import (
 	"time"
 )
 
-// checks makes the check runs of a machine. The original's decides how all are made: as
-// strictly as it bears.
-//
-// Results in another's place are what a kernel that only writes them never sees. One
-// that goes on from them may not bear it: an index that is read back leads elsewhere, a
-// list to itself. Where the original then fails, does not come to its end in the time of a
-// Timed run, or its equal runs differ, each launch begins with the memory of the first
-// one and nothing else.
+// checks makes the check runs of a machine. The original may not bear misplaced results: an index that is read back leads elsewhere.
+// Where it fails, takes longer than a timed run, or its equal runs differ, each launch just begins with the first one's memory.
 type checks struct {
 	mutex   sync.Mutex
 	decided bool
 	kind    runKind
 }
 
-// checker makes a check run of a form: nil outputs, without an error, where there isn't
-// enough memory for it.
+// checker makes a check run of a form: nil outputs, without an error, where there isn't enough memory for it.
 type checker func(context.Context, runKind) (Outputs, error)
 
 // check makes the check run of a form. patience is the time of a timed run.
 func (c *checks) check(ctx context.Context, original bool, patience time.Duration, run checker) (Outputs, error) {
 	c.mutex.Lock()
 	if !original || c.decided {
-		kind := strictRun // before the original's check run has decided
-		if c.decided {
-			kind = c.kind
+		kind := c.kind
+		if !c.decided {
+			kind = strictRun
 		}
 		c.mutex.Unlock()
 		return run(ctx, kind)
@@ -48,7 +41,6 @@ func (c *checks) check(ctx context.Context, original bool, patience time.Duratio
 	return out, err
 }
 
-// twice runs the original two times, which must agree.
 func twice(ctx context.Context, kind runKind, run checker) (Outputs, error) {
 	first, err := run(ctx, kind)
 	if err != nil || first == nil {

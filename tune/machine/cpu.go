@@ -16,17 +16,14 @@ import (
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
-// CPU is the CPU engine of package verify. The times are those that the processor takes for
-// a kernel, which say nothing of a GPU: this is for trying out a tuning run where
-// there is none, and for tests.
+// CPU is the CPU engine of package verify, for trials and tests: the processor's times say nothing of a GPU.
 type CPU struct {
 	*host
 	gpu       string // that predictions are for, as smux --gpu takes it
 	toolchain *build.Toolchain
 }
 
-// NewCPU makes the machine. The error is a *build.NoCompilerError where there is no C++
-// compiler, or of this machine. One run takes place at a time, so that none takes another's.
+// NewCPU makes the machine, a *build.NoCompilerError without a C++ compiler. One run at a time, so that none takes another's.
 func NewCPU(p Program, gpu string) (*CPU, error) {
 	compiler, err := build.Find("")
 	if err != nil {
@@ -44,21 +41,17 @@ func NewCPU(p Program, gpu string) (*CPU, error) {
 	return &CPU{h, gpu, toolchain}, nil
 }
 
-// About names the engine and its compiler.
 func (c *CPU) About() record.Machine {
 	return record.Machine{On: "cpu", GPU: c.gpu, Toolkit: c.toolchain.Compiler.Version}
 }
 
-// Devices returns the one.
 func (c *CPU) Devices() []int { return []int{0} }
 
 // State is nil: there is none.
 func (c *CPU) State(context.Context, int) *record.State { return nil }
 
-// Close removes the programs and all outputs.
 func (c *CPU) Close() error { return errors.Join(c.toolchain.Close(), c.host.Close()) }
 
-// Build compiles a form, instrumented.
 func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {
 	texts, names, err := c.Program.Timed(s.Texts)
 	if err != nil {
@@ -117,24 +110,22 @@ func (c *CPU) compile(ctx context.Context, texts map[string][]byte, names []stri
 	return program, err
 }
 
-// translate makes C++ of the units of an instrumented program.
 func (c *CPU) translate(texts map[string][]byte, names []string, dir string) ([]*translate.Unit, error) {
 	prog, err := c.Program.parse(texts)
 	if err != nil {
 		return nil, fmt.Errorf("reading the instrumented program: %w", err)
 	}
-	headers := map[string]*parser.File{}
+	headers, units := map[string]*parser.File{}, []*parser.File(nil)
 	maps.Copy(headers, prog.Headers)
 	for _, f := range prog.Files {
-		if !slices.Contains(names, f.Name) {
+		if slices.Contains(names, f.Name) {
+			units = append(units, f)
+		} else {
 			headers[filepath.ToSlash(filepath.Clean(f.Name))] = f
 		}
 	}
 	var out []*translate.Unit
-	for _, f := range prog.Files {
-		if !slices.Contains(names, f.Name) {
-			continue
-		}
+	for _, f := range units {
 		unit, err := translate.Translate(f, headers, translate.Options{Parse: c.Program.reading(texts), Dir: filepath.Join(dir, fmt.Sprintf("unit%d", len(out)))})
 		if err != nil {
 			return nil, fmt.Errorf("translating %s: %w", f.Name, err)

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// cudaError is an error of the CUDA runtime that says what is wrong with a form of
-// a program.
+// cudaError is an error of the CUDA runtime that says what is wrong with a form of a program.
 type cudaError struct {
 	name    string // as cudaGetErrorName has it
 	wording string // as cudaGetErrorString has it
@@ -25,8 +24,7 @@ const (
 	noDevice = "the program finds no GPU that it can use"
 )
 
-// cudaErrors are the errors that are distinguished. The others count as errors of the
-// program.
+// cudaErrors are the errors that are distinguished. The others count as errors of the program.
 var cudaErrors = []cudaError{
 	{"cudaErrorLaunchOutOfResources", "too many resources requested for launch", record.FailedResources, tooMuch},
 	{"cudaErrorInvalidConfiguration", "invalid configuration argument", record.FailedResources, tooMuch},
@@ -50,8 +48,7 @@ var cudaErrors = []cudaError{
 	{"cudaErrorDevicesUnavailable", "CUDA-capable device(s) is/are busy or unavailable", record.FailedRun, noDevice},
 }
 
-// launchFailure returns the failure of a launch that the runtime has the name of an
-// error for.
+// launchFailure returns the failure of a launch that the runtime has the name of an error for.
 func launchFailure(name string) *record.Failure {
 	for _, e := range cudaErrors {
 		if e.name == name {
@@ -69,12 +66,10 @@ func (e cudaError) failure() *record.Failure {
 	return &record.Failure{Kind: e.kind, Text: fmt.Sprintf("%s: %s (%s)", e.meaning, e.wording, e.name)}
 }
 
-// notMerged matches what the runtime of a rewritten program says before it aborts at a launch
-// whose blocks are too large to be merged, or of another shape than the form is for.
+// notMerged matches what a rewritten program says before it aborts at a launch whose blocks can't be merged.
 var notMerged = regexp.MustCompile(`(?m)^smux: (\d+ blocks of \d+x\d+x\d+ threads) can't be merged\s*$`)
 
-// printedFailure returns the failure that the words of a program that ended with an error
-// tell of, nil for none that is known.
+// printedFailure returns the failure that the words of a program that ended with an error tell of, nil for none known.
 func printedFailure(words string) *record.Failure {
 	if m := notMerged.FindStringSubmatch(words); m != nil {
 		return &record.Failure{Kind: record.FailedRewrite, Text: "the form is not for the launches of this run: it can't merge " + m[1]}

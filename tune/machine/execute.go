@@ -30,7 +30,6 @@ type host struct {
 	environment func(device int, kind runKind) ([]string, error)
 }
 
-// newHost makes one for a number of devices.
 func newHost(p Program, devices int) (*host, error) {
 	dir, err := disk.TempDir("", "smux-tune-")
 	if err != nil {
@@ -42,15 +41,17 @@ func newHost(p Program, devices int) (*host, error) {
 	return &host{Program: p, dir: dir, running: make(chan struct{}, devices)}, nil
 }
 
-// Close removes the programs and all outputs.
 func (h *host) Close() error { return disk.Remove(h.dir) }
 
-// message returns what a compiler or the engine says of a form, at its place in the
-// original.
+// message returns what a compiler or the engine says of a form, at its place in the original.
 func (h *host) message(m diag.Message, texts map[string][]byte) string {
 	text := m.Text
-	if m.Pos.Line > 0 {
-		text = h.Program.place(texts, m.Pos.File, m.Pos.Line) + text
+	if line := m.Pos.Line; line > 0 {
+		original, ok := h.Program.Original[m.Pos.File]
+		if form, changed := texts[m.Pos.File]; ok && changed {
+			line = verify.OriginalLine(original, form, line)
+		}
+		text = fmt.Sprintf("%s:%d: %s", m.Pos.File, line, text)
 	}
 	if m.Help != "" {
 		text += " (" + m.Help + ")"
@@ -58,7 +59,6 @@ func (h *host) message(m diag.Message, texts map[string][]byte) string {
 	return text
 }
 
-// executable is a form that was built.
 type executable struct {
 	*host
 	built    *build.Program
@@ -66,10 +66,8 @@ type executable struct {
 	texts    map[string][]byte
 }
 
-// Release removes the program.
 func (p *executable) Release() { _ = os.RemoveAll(filepath.Dir(p.built.Path)) }
 
-// Run runs the program on a device. turn makes no difference.
 func (p *executable) Run(ctx context.Context, device, _ int) (*Run, error) {
 	files, launches, wall, err := p.start(ctx, device, timedRun)
 	if err != nil {
@@ -83,7 +81,6 @@ func (p *executable) Run(ctx context.Context, device, _ int) (*Run, error) {
 	return &Run{Milliseconds: times, Seconds: wall.Seconds(), Outputs: files}, nil
 }
 
-// Check makes the check run.
 func (p *executable) Check(ctx context.Context, device int) (Outputs, error) {
 	return p.checks.check(ctx, p.original, p.Program.Timeout, func(ctx context.Context, kind runKind) (Outputs, error) {
 		files, launches, _, err := p.start(ctx, device, kind)
@@ -138,8 +135,7 @@ func (p *executable) start(ctx context.Context, device int, kind runKind) (files
 	return files, launches, wall, nil
 }
 
-// failure returns what is wrong with how a run ended, nil for nothing. What a launch says of
-// itself comes before what the program makes of it.
+// failure returns what is wrong with how a run ended, nil for nothing: what a launch says of itself, then the program.
 func (p *executable) failure(kind runKind, r *execute.Result, launch *record.Failure) *record.Failure {
 	if len(r.Report) > 0 && notMerged.Match(r.Stderr) {
 		return printedFailure(string(r.Stderr))
@@ -172,10 +168,7 @@ func (p *executable) failure(kind runKind, r *execute.Result, launch *record.Fai
 // mostSaid is the part at the end of what a program prints that is looked at for what went wrong.
 const mostSaid = 1 << 14
 
-// endFailure returns what the end of a run of a kind tells, nil for nothing wrong.
-//
-// A program whose launches build on one another finds its own results wrong in a check
-// run, and may say so by its exit status: that is compared with the original's.
+// endFailure returns what is wrong with the end of a run, nil for nothing. Exit statuses of check runs are compared instead.
 func endFailure(kind runKind, r *execute.Result) *record.Failure {
 	switch {
 	case r.TimedOut:
@@ -218,8 +211,7 @@ func lastLine(text string) string {
 // NotLaunched says that no launch of a kernel was timed.
 const NotLaunched = "it did not launch the kernel, or asked for it with a CUDA error pending"
 
-// readLaunches reads what a run says of its launches. The failure is that no launch was
-// timed, or that of the first one that wasn't.
+// readLaunches reads what a run says of its launches. The failure is of the first one that was not timed, or of none.
 func readLaunches(file string) (instrument.Run, *record.Failure) {
 	launches, err := instrument.ReadLaunches(file)
 	var untimed *instrument.UntimedError
@@ -234,8 +226,7 @@ func readLaunches(file string) (instrument.Run, *record.Failure) {
 	return launches, notTimed(err)
 }
 
-// samples returns the times of a run that count, in milliseconds: one for each
-// repetition of a kernel alone, one for a run of a program.
+// samples returns the times of a run that count, in milliseconds: one for each repetition of a kernel alone, or for a run.
 func (p *Program) samples(launches instrument.Run) ([]float64, *record.Failure) {
 	if !p.isBench() {
 		return []float64{launches.Milliseconds()}, nil

@@ -19,8 +19,7 @@ const (
 	LaunchesFile = "launches" // see readLaunches
 )
 
-// Files are the outputs of a run, in a folder of its own: they may be larger than
-// memory.
+// Files are the outputs of a run, in a folder of its own: they may be larger than memory.
 type Files struct {
 	dir      string
 	exit     int
@@ -31,18 +30,14 @@ type Files struct {
 
 // Rules say what of the outputs must be equal.
 type Rules struct {
-	// Tolerance bounds how far floating-point values of copies and of printed lines may be
-	// apart.
+	// Tolerance bounds how far floating-point values of copies and of printed lines may be apart.
 	Tolerance verify.Tolerance
-	// Checksums says that lines of a kernel's own main hold checksums of what is copied.
-	// With a tolerance they are not compared, for the copies are.
+	// Checksums says that lines of a kernel's own main hold checksums of copies, which don't count with a tolerance.
 	Checksums bool
 }
 
-// Compare compares the outputs of another run of Files with these, which are the
-// original's. The copies come first, since they say where. Where the other run is one of the
-// original, too, the failure is that the original's outputs aren't steady. Without
-// any output there is no failure and no evidence.
+// Compare compares another run's outputs with these, the original's, first the copies, which say where. Two of the original's
+// that differ aren't steady. Without any output there is no failure and no evidence.
 func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
 	var seen record.Evidence
 	if other == nil {
@@ -62,20 +57,18 @@ func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
 		}
 		return err
 	})
-	if err != nil {
-		return seen, unjudged(err)
-	}
+	why := ""
 	if difference != nil {
-		return seen, got.differs(difference.String())
+		why = difference.String()
+	} else if err == nil {
+		err = both(got, f, StdoutFile, func(g, w io.Reader) (err error) {
+			seen.Lines, why, err = f.rules.CompareLines(g, w)
+			return err
+		})
 	}
-	var why string
-	err = both(got, f, StdoutFile, func(g, w io.Reader) (err error) {
-		seen.Lines, why, err = f.rules.CompareLines(g, w)
-		return err
-	})
 	switch {
 	case err != nil:
-		return seen, unjudged(err)
+		return seen, &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs can't be compared: " + err.Error()}
 	case why != "":
 		return seen, got.differs(why)
 	case got.exit != f.exit:
@@ -115,12 +108,6 @@ func (f *Files) differs(why string) *record.Failure {
 	return &record.Failure{Kind: record.FailedOutput, Text: why}
 }
 
-// unjudged returns the failure of a run whose outputs can't be read.
-func unjudged(err error) *record.Failure {
-	return &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs can't be compared: " + err.Error()}
-}
-
 func (f *Files) path(name string) string { return filepath.Join(f.dir, name) }
 
-// Release removes the files.
 func (f *Files) Release() { _ = os.RemoveAll(f.dir) }

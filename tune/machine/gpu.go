@@ -21,15 +21,13 @@ import (
 	"github.com/smux-cuda/smux/verify/shim"
 )
 
-// GPU is the GPUs of this machine: programs are built by nvcc, and each run is held to one
-// device.
+// GPU is the GPUs of this machine: programs are built by nvcc, and each run is held to one device.
 type GPU struct {
 	*host
 	GPUOptions
 	about record.Machine
 }
 
-// GPUOptions say what compiles and where it runs.
 type GPUOptions struct {
 	Toolkit *nvcc.Toolkit
 	Arch    string // that forms are compiled for, "sm_80"
@@ -38,8 +36,7 @@ type GPUOptions struct {
 	Use     []Device // of FindDevices
 }
 
-// NewGPU makes the machine. The error is that of a toolkit that does not run, or of
-// this machine.
+// NewGPU makes the machine. The error is that of a toolkit that does not run, or of this machine.
 func NewGPU(p Program, o GPUOptions) (*GPU, error) {
 	if len(o.Use) == 0 {
 		return nil, diag.Usagef(noGPUHelp, "no device is named")
@@ -65,7 +62,6 @@ const mostOutput = 1 << 30
 // About returns the first device, whose product the others are, and the toolkit.
 func (g *GPU) About() record.Machine { return g.about }
 
-// Devices returns the indices by which nvidia-smi counts.
 func (g *GPU) Devices() []int {
 	var out []int
 	for _, d := range g.Use {
@@ -74,12 +70,10 @@ func (g *GPU) Devices() []int {
 	return out
 }
 
-// State returns what nvidia-smi tells of a device.
 func (g *GPU) State(ctx context.Context, device int) *record.State {
 	return ReadState(ctx, g.SMI, device)
 }
 
-// Build compiles a form, instrumented.
 func (g *GPU) Build(ctx context.Context, s Source) (Built, error) {
 	texts, units, err := g.Program.Timed(s.Texts)
 	if err != nil {
@@ -94,14 +88,12 @@ func (g *GPU) Build(ctx context.Context, s Source) (Built, error) {
 	return &executable{g.host, &build.Program{Path: path}, s.Candidate.IsOriginal(), s.Texts}, nil
 }
 
-// request asks for some units of texts.
 func (g *GPU) request(texts map[string][]byte, units []string) nvcc.Request {
 	parse := g.Program.Parse
 	return nvcc.Request{Texts: maps.Clone(texts), Units: units, Includes: parse.IncludeDirs, Defines: parse.Defines, Flags: parse.Flags, Arch: g.Arch}
 }
 
-// compile has nvcc make a file; its messages are told as of the text that a person knows. own are flags that choose
-// what is made.
+// compile has nvcc make a file by own flags; its messages are told as of the text that a person knows.
 func (g *GPU) compile(ctx context.Context, name string, r nvcc.Request, told map[string][]byte, further, libraries []string, own ...string) (string, error) {
 	dir, err := os.MkdirTemp(g.dir, "form-")
 	if err != nil {
@@ -146,8 +138,7 @@ func (g *GPU) Stop(ctx context.Context, texts map[string][]byte, kernel string) 
 // replayHeader is the part of the server that the CPU engine has as well.
 const replayHeader = "replay_server.h"
 
-// library has a CUDA runtime of its own, as a program's libraries have; all runtimes of a process share the device's
-// context, and a stream of one is known to the others.
+// library has a CUDA runtime of its own; all runtimes of a process share the device's context and know each other's streams.
 func (g *GPU) library(ctx context.Context, s Source) (string, error) {
 	r := g.request(s.Launch.Texts, []string{s.Launch.Unit})
 	r.Flags = slices.Concat(r.Flags, s.Flags)
@@ -155,7 +146,6 @@ func (g *GPU) library(ctx context.Context, s Source) (string, error) {
 	return g.compile(ctx, "form.so", r, s.Texts, nil, nil, link...)
 }
 
-// held returns what holds a program to a device.
 func (g *GPU) held(device int) []string {
 	at := slices.IndexFunc(g.Use, func(d Device) bool { return d.Index == device })
 	return []string{"CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES=" + g.Use[at].Visible()}
@@ -175,17 +165,13 @@ func (g *GPU) ofRun(device int, kind runKind) ([]string, error) {
 	return env, nil
 }
 
-// ptxasLimits are the words of ptxas for a kernel that no launch could have room
-// for.
+// ptxasLimits are the words of ptxas for a kernel that no launch could have room for.
 var ptxasLimits = []string{"uses too much shared data", "uses too much parameter space", "uses too much local data", "uses too much global constant data"}
 
-// refused returns the failure of a form that nvcc doesn't take.
 func (g *GPU) refused(e *nvcc.CompileError, texts map[string][]byte) *record.Failure {
 	f := &record.Failure{Kind: record.FailedCompile}
-	for _, words := range ptxasLimits {
-		if strings.Contains(e.Message, words) {
-			f.Kind = record.FailedResources
-		}
+	if slices.ContainsFunc(ptxasLimits, func(words string) bool { return strings.Contains(e.Message, words) }) {
+		f.Kind = record.FailedResources
 	}
 	m := diag.Message{Text: e.Unit + ": " + e.Message, Help: e.Help}
 	if e.Line > 0 {

@@ -15,7 +15,6 @@ import (
 // SMI runs nvidia-smi with arguments and returns what it prints.
 type SMI func(ctx context.Context, args ...string) (string, error)
 
-// Device is a GPU of this machine.
 type Device struct {
 	Index  int    // as nvidia-smi counts them
 	UUID   string // by which a program is held to it; "" where nvidia-smi tells none
@@ -40,9 +39,7 @@ func ParseDevices(list string) (indices []int, err error) {
 	return indices, nil
 }
 
-// FindDevices asks nvidia-smi for the devices of a list: "" stands for the
-// first that programs may use here (CUDA_VISIBLE_DEVICES), and "all" for all of these. All of them must be the same product.
-// The error is ctx's or that of a command line.
+// FindDevices asks nvidia-smi for the devices of a list, of one product: "" is the first of CUDA_VISIBLE_DEVICES, "all" all of them.
 func FindDevices(ctx context.Context, smi SMI, list string) ([]Device, error) {
 	indices, err := ParseDevices(list)
 	if err != nil {
@@ -120,8 +117,7 @@ func parseDevices(csv string) []Device {
 	return out
 }
 
-// visible returns the devices that CUDA_VISIBLE_DEVICES lets programs use: by index or the
-// beginning of a UUID, up to the first that is none.
+// visible returns the devices that CUDA_VISIBLE_DEVICES lists by index or the beginning of a UUID, up to one that is none.
 func visible(all []Device, list string) []Device {
 	if list == "" {
 		return all
@@ -148,9 +144,7 @@ func (d Device) Visible() string {
 	return strconv.Itoa(d.Index)
 }
 
-// throttles are the names that the reasons for which clocks are held down have in
-// nvidia-smi, by their bit. The missing bits are no throttling: the GPU is idle, or a
-// person has set the clocks.
+// throttles are nvidia-smi's names of why clocks are held down, by their bit. Other bits: the GPU is idle, or set by a person.
 var throttles = []struct {
 	bit  uint64
 	name string
@@ -164,20 +158,19 @@ var reasons = []string{"clocks_throttle_reasons.active", "clocks_event_reasons.a
 
 // ReadState asks for the state of a device, nil where nvidia-smi doesn't tell it.
 func ReadState(ctx context.Context, smi SMI, device int) *record.State {
+	if smi == nil {
+		return nil
+	}
 	for _, reason := range reasons {
 		text, err := smi(ctx, "--query-gpu=clocks.sm,clocks.mem,temperature.gpu,"+reason, "--format=csv,noheader,nounits", "-i", strconv.Itoa(device))
-		if err != nil {
-			continue
-		}
-		if s := ParseState(text); s != nil {
+		if s := ParseState(text); err == nil && s != nil {
 			return s
 		}
 	}
 	return nil
 }
 
-// ParseState reads "CLOCK, CLOCK, TEMPERATURE, 0xREASONS"; what a GPU doesn't tell
-// stays 0. nil for anything else.
+// ParseState reads "CLOCK, CLOCK, TEMPERATURE, 0xREASONS"; what a GPU doesn't tell stays 0. nil for anything else.
 func ParseState(csv string) *record.State {
 	line, _, _ := strings.Cut(strings.TrimSpace(csv), "\n")
 	f := strings.Split(line, ",")
@@ -193,12 +186,9 @@ func ParseState(csv string) *record.State {
 	}
 	s := &record.State{ClockSM: number(f[0]), ClockMemory: number(f[1]), Temperature: number(f[2])}
 	bits, err := strconv.ParseUint(strings.TrimSpace(f[3]), 0, 64)
-	if err != nil {
-		bits = 0
-	}
 	var names []string
 	for _, t := range throttles {
-		if bits&t.bit != 0 {
+		if err == nil && bits&t.bit != 0 {
 			names = append(names, t.name)
 		}
 	}

@@ -12,17 +12,13 @@ import (
 	"github.com/smux-cuda/smux/internal/process"
 )
 
-// checksum is at the end of a line that the main of a kernel that is run alone
-// prints of an array.
+// checksum is at the end of a line that the main of a kernel that is run alone prints of an array.
 var checksum = regexp.MustCompile(`(elements, checksum) [0-9a-f]{16}$`)
 
-// pieceBytes is the part of a line that is looked at in one go: a longer one counts as
-// several.
+// pieceBytes is the part of a line that is looked at in one go: a longer one counts as several.
 const pieceBytes = 1 << 16
 
-// CompareLines compares two standard outputs line by line, and says
-// in words where they differ, "" if nowhere. In a line that speaks of time no numbers
-// are compared. lines are those that were.
+// CompareLines returns in words where two standard outputs differ, "" if nowhere, and how many lines' numbers were compared.
 func (r Rules) CompareLines(got, want io.Reader) (lines int, why string, err error) {
 	g, w := bufio.NewReaderSize(got, pieceBytes), bufio.NewReaderSize(want, pieceBytes)
 	for number := 0; ; {
@@ -47,17 +43,16 @@ func (r Rules) CompareLines(got, want io.Reader) (lines int, why string, err err
 	}
 }
 
-// nextLine returns the next line with its end, or a piece of a long one; it holds until
-// the next call. more is false at the end.
+// nextLine returns the next line, or a piece of a long one, until the next call; more is false at the end.
 func nextLine(r *bufio.Reader) (line []byte, more bool, err error) {
 	line, err = r.ReadSlice('\n')
 	if err == nil || errors.Is(err, bufio.ErrBufferFull) {
 		return line, true, nil
 	}
 	if errors.Is(err, io.EOF) {
-		return line, len(line) > 0, nil
+		err = nil
 	}
-	return nil, false, err
+	return line, len(line) > 0, err
 }
 
 func (r Rules) equalLines(got, want []byte) bool {
@@ -71,8 +66,7 @@ func (r Rules) equalLines(got, want []byte) bool {
 	return r.Tolerance.EqualLines([]byte(g), []byte(w))
 }
 
-// IsOfTime reports whether a line is compared without its numbers, or has nothing in
-// it: then that it is equal says nothing.
+// IsOfTime reports whether a line is compared without its numbers, or has nothing in it: being equal says nothing then.
 func IsOfTime(line []byte) bool {
 	text := string(line)
 	return strings.TrimSpace(text) == "" || process.Timeless(text) != text
@@ -82,7 +76,6 @@ func withoutChecksum(line string) string {
 	return checksum.ReplaceAllString(string(bytes.TrimRight([]byte(line), "\r\n")), "$1")
 }
 
-// shownLine returns a line as messages quote it.
 func shownLine(line []byte, more bool) string {
 	const most = 120
 	if !more {

@@ -20,11 +20,9 @@ import (
 
 // Program holds what all forms of a program have in common, and how they are run.
 type Program struct {
-	// Parse says how the original's texts were read. A form's own texts stand for files
-	// of the same name.
+	// Parse says how the original's texts were read. A form's own texts stand for files of the same name.
 	Parse parser.Options
-	// Original are the original's texts by name, so that a compiler's messages on a
-	// form can name a line of them.
+	// Original are the original's texts by name, so that a compiler's messages on a form can name a line of them.
 	Original map[string][]byte
 	Kernels  []string // the names of those whose launches are timed
 	Block    [3]int   // as analysis.NewProgram takes it
@@ -36,12 +34,9 @@ type Program struct {
 	Dir     string        // in which the program runs, "" for the current one
 	Timeout time.Duration // of one run
 
-	// Repeats is the number of runs that a kernel that is run alone makes, each of which is
-	// a sample, after WarmUp times that don't count; 0 for a program with a main of its
-	// own, where a run is a sample.
+	// Repeats is the number of a kernel alone's samples in a run, after WarmUp that don't count; 0 for a program with its main.
 	Repeats, WarmUp int
-	// FlushL2 is the number of bytes that are written before each launch, so that it finds
-	// nothing of the one before in the L2 cache; 0 for none.
+	// FlushL2 is the number of bytes that are written before each launch, to empty the L2 cache; 0 for none.
 	FlushL2   int64
 	Tolerance verify.Tolerance
 }
@@ -54,12 +49,10 @@ func (p *Program) isBench() bool { return p.Repeats > 0 }
 
 func (p *Program) rules() Rules { return Rules{Tolerance: p.Tolerance, Checksums: p.isBench()} }
 
-// checkPatience is the factor by which a check run may take longer than a timed one: for each launch all memory
-// goes over the bus.
+// checkPatience is the factor by which a check run may take longer: for each launch all memory goes over the bus.
 const checkPatience = 10
 
-// checkRepeats is the number of runs that a kernel alone makes in a check run: what
-// skips work does so from the second on.
+// checkRepeats is the number of a kernel alone's runs in a check: what skips work does so from the second on.
 const checkRepeats = 2
 
 // The kinds of runs, as instrument.EnvCheck takes those that check.
@@ -87,9 +80,7 @@ func (p *Program) environment(dir string, kind runKind) []string {
 	return env
 }
 
-// Timed returns a form's texts with the launches of the kernels timed, and the names of
-// those that are compiled by themselves. The error is a *record.Failure where the
-// form's text is at fault.
+// Timed returns a form's texts with timed launches, and the names of its units. The error may be a *record.Failure of the form.
 func (p *Program) Timed(texts map[string][]byte) (map[string][]byte, []string, error) {
 	prog, err := p.parse(texts)
 	var input *parser.InputError
@@ -128,7 +119,6 @@ func (p *Program) reading(texts map[string][]byte) parser.Options {
 	return opt
 }
 
-// parse reads a form's texts.
 func (p *Program) parse(texts map[string][]byte) (*parser.Program, error) {
 	opt := p.reading(texts)
 	var files []*parser.File
@@ -140,14 +130,4 @@ func (p *Program) parse(texts map[string][]byte) (*parser.Program, error) {
 		files = append(files, f)
 	}
 	return parser.NewProgram(files, opt), nil
-}
-
-// place returns a line of a form's text as a line of the original, "FILE:LINE: ".
-func (p *Program) place(texts map[string][]byte, file string, line int) string {
-	original, ok := p.Original[file]
-	form, changed := texts[file]
-	if ok && changed {
-		line = verify.OriginalLine(original, form, line)
-	}
-	return fmt.Sprintf("%s:%d: ", file, line)
 }

@@ -13,17 +13,14 @@ import (
 	"github.com/smux-cuda/smux/tune/replay"
 )
 
-// launchesTimed is the number of launches in a run of a form in the stopped program, and launchesChecked in its check: what
-// one launch in two gets wrong passes a single one half the time.
+// launchesTimed are a stopped form's launches in a run, launchesChecked in its check: one in two may be wrong.
 const launchesTimed, launchesChecked = 7, 5
 
 // Stopper is a machine whose programs can be stopped at a launch.
 type Stopper interface {
 	Machine
-	// Stop builds the program of some texts and runs it up to the first launch of a kernel. The error says why its forms can't
-	// be measured there.
+	// Stop builds a program and runs it up to the first launch of a kernel. The error says why forms can't be measured there.
 	Stop(ctx context.Context, texts map[string][]byte, kernel string) (*Stopped, error)
-	// library compiles the unit with a form's launch.
 	library(ctx context.Context, s Source) (path string, err error)
 }
 
@@ -35,7 +32,6 @@ type Stopped struct {
 	forms atomic.Int64
 }
 
-// onDevice is the program on a device.
 type onDevice struct {
 	mu      sync.Mutex
 	program replay.Program
@@ -43,8 +39,7 @@ type onDevice struct {
 	loaded  map[string]bool // forms, in the session
 }
 
-// do starts the program, unless it is there, and calls f. Where somebody kills the program all is done once more: a form
-// that has the system kill it does so again.
+// do starts the program, unless it is there, and calls f; once more where somebody kills the program (a form would do so again).
 func (d *onDevice) do(ctx context.Context, f func() error) (err error) {
 	for again := range 2 {
 		if err = nil; d.session == nil {
@@ -83,15 +78,11 @@ func stopAt(ctx context.Context, m Stopper, p Program, path, kernel string, envi
 		return nil, err
 	}
 	s.stop = first.session.Stop
-	var err error
 	switch {
 	case !s.stop.Steady:
-		err = errors.New("two equal launches leave other results")
+		return nil, errors.Join(errors.New("two equal launches leave other results"), s.Close())
 	case s.stop.Changed == 0:
-		err = errors.New("the launch changes no memory of the device")
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(errors.New("the launch changes no memory of the device"), s.Close())
 	}
 	return s, nil
 }
@@ -109,7 +100,6 @@ func (s *Stopped) Close() error {
 	return nil
 }
 
-// Build compiles the unit with the launch.
 func (s *Stopped) Build(ctx context.Context, src Source) (Built, error) {
 	if src.Launch == nil {
 		return nil, errors.New("the form has no launch that can be made in the stopped program")
@@ -121,17 +111,14 @@ func (s *Stopped) Build(ctx context.Context, src Source) (Built, error) {
 	return &launched{in: s, id: fmt.Sprintf("form%d", s.forms.Add(1)), path: path}, nil
 }
 
-// launched is a form in the stopped program.
 type launched struct {
 	in       *Stopped
 	id, path string
 }
 
-// Release removes the library.
 func (l *launched) Release() { _ = os.RemoveAll(filepath.Dir(l.path)) }
 
-// at calls f with the session on a device, in which the form is loaded; the program starts anew where it ended, and after a
-// form whose memory differs: what else that one wrote, or allocated, is not known.
+// at calls f with the session on a device, in which the form is loaded. The program starts anew after a form that left other memory.
 func (l *launched) at(ctx context.Context, device int, f func(*replay.Session) error) error {
 	d := l.in.on[device]
 	d.mu.Lock()
@@ -212,7 +199,6 @@ type launchOutputs struct {
 	differs string // where others are not, "" for nowhere
 }
 
-// Compare returns what was found in the program.
 func (launchOutputs) Compare(got Outputs) (record.Evidence, *record.Failure) {
 	o, ok := got.(launchOutputs)
 	switch {
@@ -224,5 +210,4 @@ func (launchOutputs) Compare(got Outputs) (record.Evidence, *record.Failure) {
 	return record.Evidence{Memory: o.changed}, nil
 }
 
-// Release has nothing to give up.
 func (launchOutputs) Release() {}

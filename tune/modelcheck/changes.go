@@ -9,13 +9,10 @@ import (
 	"strings"
 )
 
-// Change counts how often the model has the sign of a change right: of pairs of configurations
-// that differ in one constant alone, by one step in the order of its values.
+// Change counts the pairs of configurations, one step apart in one constant, in which the model has the right sign.
 type Change struct {
 	Of string `json:"of"` // the constant, or BlocksPerSM
-	// Pairs are those whose measured times differ by more than Same. Of these the model
-	// has Right the right way round, Wrong the wrong one, and sees no difference in the
-	// rest.
+	// Pairs have measured times more than Same apart: the model has Right right, Wrong wrong, and sees no difference in the rest.
 	Pairs int `json:"pairs"`
 	Right int `json:"right"`
 	Wrong int `json:"wrong"`
@@ -23,12 +20,10 @@ type Change struct {
 	Faster int `json:"largerIsFaster"`
 }
 
-// BlocksPerSM is the change of all pairs in which another number of thread blocks runs at
-// once: of one block more, or of several.
+// BlocksPerSM is the change of all pairs in which more thread blocks run at once.
 const BlocksPerSM = "thread blocks per SM"
 
-// Same is the part by which times differ at most that count as equal when measured;
-// predictions do up to a tenth of it.
+// Same is the part by which times differ at most that count as equal when measured; predictions do up to a tenth of it.
 const Same = 0.02
 
 // changes compares each configuration with that of the next value of each constant.
@@ -44,20 +39,16 @@ func changes(of []*point) []Change {
 			continue
 		}
 		change := Change{Of: c.Name}
-		groups, order := map[string][]*point{}, []string{}
+		groups := map[string][]*point{}
 		for _, p := range of {
 			if len(p.constants) <= at {
 				continue
 			}
 			others := slices.Delete(slices.Clone(p.constants), at, at+1)
 			key := fmt.Sprintf("%q", others)
-			if groups[key] == nil {
-				order = append(order, key)
-			}
 			groups[key] = append(groups[key], p)
 		}
-		for _, key := range order {
-			group := groups[key]
+		for _, group := range groups {
 			place := func(p *point) int { return slices.Index(values, p.constants[at].Value) }
 			slices.SortStableFunc(group, func(a, b *point) int { return place(a) - place(b) })
 			for i := 1; i < len(group); i++ {
@@ -79,7 +70,6 @@ func changes(of []*point) []Change {
 	return append(out, resident)
 }
 
-// add counts a pair, the smaller value first.
 func (c *Change) add(a, b *point) {
 	measured := math.Log(b.measured / a.measured)
 	if math.Abs(measured) <= math.Log(1+Same) {

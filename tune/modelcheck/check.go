@@ -1,11 +1,5 @@
-// Package modelcheck holds the model against measurements of real GPUs: the predicted
-// times of a kernel's configurations against the measured ones, the occupancy that is
-// computed against the warps that were active and the launches that failed, and the counts
-// of the model against the hardware's counters.
-//
-// It judges and changes nothing; no figure of it goes back into the model. Times are
-// compared by their order and by what a choice would lose, not by their size: the model
-// promises an order.
+// Package modelcheck holds the model against measurements of real GPUs: the order of its times and what a choice by them loses,
+// occupancy against active warps and failed launches, and counts. No figure of it goes back into the model.
 package modelcheck
 
 import (
@@ -23,8 +17,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Schema is the version of the JSON form of a Report. Members may be added within a
-// version; none changes its meaning.
+// Schema is the version of the JSON form of a Report. Members may be added within a version; none changes its meaning.
 const Schema = 1
 
 // Report says how the model fares on each kernel and GPU of records.
@@ -42,17 +35,13 @@ type Kernel struct {
 
 	Configurations int `json:"configurations"`
 	Ran            int `json:"ran"`
-	// Predicted are those of which there is a measured and a predicted time. The model says
-	// nothing of the others that ran, for these reasons.
+	// Predicted are those with a measured and a predicted time; of the others that ran Unpredicted has the reasons.
 	Predicted   int      `json:"predicted"`
 	Unpredicted []Reason `json:"unpredicted"`
-	// Recorded are the predicted ones whose registers the record has; those of the others
-	// are estimates.
+	// Recorded are the predicted ones whose registers the record has; those of the others are estimates.
 	Recorded int `json:"recordedRegisters"`
 
-	// Spearman and Kendall (τ-b) correlate the predicted times with the measured ones, and
-	// Occupancy is Spearman's ρ where the occupancy alone predicts. null where there is no
-	// order.
+	// Spearman and Kendall (τ-b) correlate predicted with measured times, Occupancy (ρ) the occupancy; null without an order.
 	Spearman  *float64 `json:"spearman"`
 	Kendall   *float64 `json:"kendall"`
 	Occupancy *float64 `json:"occupancySpearman"`
@@ -66,15 +55,12 @@ type Kernel struct {
 	points []point
 }
 
-// Reason is why something is so, and of how many configurations.
 type Reason struct {
 	Why   string `json:"why"`
 	Count int    `json:"count"`
 }
 
-// Regret is the part by which a choice is slower than the fastest configuration that was
-// predicted: 0.1 is 10 %. Of equal predictions the one that the tuner measured first
-// counts.
+// Regret is the part by which a choice is slower than the fastest predicted configuration; the first of equal ones counts.
 type Regret struct {
 	First  float64 `json:"first"`    // the one that is predicted to be the fastest
 	Three  float64 `json:"ofThree"`  // the best of the three predicted to be the fastest
@@ -109,19 +95,21 @@ func (k *Kernel) Each(f func(c record.Configuration, measured float64, predicted
 	}
 }
 
-// Of checks the model on the subjects of a record that another tuner measured. gpu returns
-// the GPU of a subject; a subject without one is left out. The error is that of the
-// context, or a *diag.Failure where the source lacks a subject's kernel. Without a
-// source nothing is predicted.
+// Of checks the model on the subjects of a record that another tuner measured and gpu has a GPU for. The error is the context's,
+// or a *diag.Failure where the source lacks a subject's kernel. Without a source nothing is predicted.
 func Of(ctx context.Context, lines []record.Line, source *Predictor, gpu func(record.Subject) *gpu.GPU) (Report, error) {
 	out := Report{Schema: Schema, Kernels: []Kernel{}}
-	for _, s := range collect(lines) {
-		g := gpu(s.subject)
+	for _, s := range record.BySubject(lines) {
+		if s.Subject.Tuner == "" {
+			continue
+		}
+		g := gpu(s.Subject)
 		if g == nil {
 			continue
 		}
-		err := parallel.Each(ctx, len(s.points), runtime.GOMAXPROCS(0), func(i int) error {
-			p := &s.points[i]
+		points := collect(s)
+		err := parallel.Each(ctx, len(points), runtime.GOMAXPROCS(0), func(i int) error {
+			p := &points[i]
 			if source == nil {
 				p.why = "there is no source"
 				return nil
@@ -139,21 +127,18 @@ func Of(ctx context.Context, lines []record.Line, source *Predictor, gpu func(re
 		if err != nil {
 			return out, err
 		}
-		out.Kernels = append(out.Kernels, s.judge(g))
+		out.Kernels = append(out.Kernels, kernelOf(s.Subject, points, g))
 	}
 	return out, nil
 }
 
-// judge fills in what follows from the points.
-func (s *subject) judge(g *gpu.GPU) Kernel {
-	k := Kernel{
-		Kernel: s.subject.Kernel, GPU: g.Name, Device: s.subject.Machine.Device, Tuner: s.subject.Tuner,
-		Configurations: len(s.points), Unpredicted: []Reason{}, points: s.points,
-	}
+// kernelOf returns what follows from the points of a subject.
+func kernelOf(s record.Subject, points []point, g *gpu.GPU) Kernel {
+	k := Kernel{Kernel: s.Kernel, GPU: g.Name, Device: s.Machine.Device, Tuner: s.Tuner, Configurations: len(points), Unpredicted: []Reason{}, points: points}
 	var predicted, measured, occupancy []float64
 	var both []*point
-	for i := range s.points {
-		p := &s.points[i]
+	for i := range points {
+		p := &points[i]
 		if p.measured > 0 {
 			k.Ran++
 		}
@@ -180,8 +165,8 @@ func (s *subject) judge(g *gpu.GPU) Kernel {
 	k.Occupancy = fidelity.Known(fidelity.Spearman(occupancy, measured))
 	k.Regret = regret(both)
 	k.Changes = changes(both)
-	k.Efforts = efforts(s.points)
-	k.Residency = residency(s.points, g)
+	k.Efforts = efforts(points)
+	k.Residency = residency(points, g)
 	k.Counters = counters(both)
 	return k
 }

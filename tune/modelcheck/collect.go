@@ -5,36 +5,23 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// subject is a kernel on a device, with its configurations in the order of the record.
-type subject struct {
-	subject record.Subject
-	points  []point
-}
-
-// collect returns what other tuners measured.
-func collect(lines []record.Line) (out []*subject) {
-	for _, of := range record.BySubject(lines) {
-		if of.Subject.Tuner == "" {
-			continue
-		}
-		s := &subject{subject: of.Subject}
-		for _, m := range of.Variants {
-			p, times := point{variant: m.MeasuredVariant}, []float64(nil)
-			p.constants, _ = m.Configuration().Constants()
-			for _, l := range m.Lines {
-				if l.Failure != nil {
-					p.failure = l.Failure
-					continue
-				}
-				times = append(times, l.Pair.Variant...)
-				if l.Pair.Counters != nil {
-					p.counters = l.Pair.Counters
-				}
+// collect returns the configurations of a kernel on a device, in the order of the record.
+func collect(of *record.Series) (out []point) {
+	for _, m := range of.Variants {
+		p, times := point{variant: m.MeasuredVariant}, []float64(nil)
+		p.constants, _ = m.Configuration().Constants()
+		for _, l := range m.Lines {
+			if l.Failure != nil {
+				p.failure = l.Failure
+				continue
 			}
-			p.measured = judge.Median(times)
-			s.points = append(s.points, p)
+			times = append(times, l.Pair.Variant...)
+			if l.Pair.Counters != nil {
+				p.counters = l.Pair.Counters
+			}
 		}
-		out = append(out, s)
+		p.measured = judge.Median(times)
+		out = append(out, p)
 	}
 	return out
 }

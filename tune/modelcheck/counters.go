@@ -13,8 +13,7 @@ type CounterError struct {
 	Counters []string `json:"counters"` // whose sum it is
 	// Configurations are those that both count at all.
 	Configurations int `json:"configurations"`
-	// Ratio is the median of predicted over counted, and Median and Ninety are the errors
-	// that half and nine in ten stay below: 0.1 is a factor of 1.1, either way.
+	// Ratio is the median of predicted over counted; half and nine in ten errors stay below Median and Ninety (0.1: factor 1.1).
 	Ratio  float64 `json:"ratio"`
 	Median float64 `json:"median"`
 	Ninety float64 `json:"ninety"`

@@ -9,16 +9,11 @@ import (
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-// Shapes say how a configuration is launched, where the record does not: expressions for
-// x, y and z over the configuration's constants and problem_x, problem_y and problem_z.
-// A dimension without one is 1.
+// Shapes are expressions for x, y and z over constants and problem_x, problem_y and problem_z, where the record has no launch.
 type Shapes struct {
-	// Block is the threads of a thread block; nil for block_size_x, block_size_y and
-	// block_size_z in small or capital letters, as Kernel Tuner and KTT's examples have
-	// them.
+	// Block is the threads of a block; nil for block_size_x, _y and _z in small or capital letters, as tuners have them.
 	Block []*harness.Expr
-	// Grid is the thread blocks. Without it the problem's size is divided by Divide, and
-	// rounded up; nil for the block's size.
+	// Grid is the thread blocks; without it the problem's size is divided by Divide (or the block's), and rounded up.
 	Grid, Divide []*harness.Expr
 	// Problem is the problem's size, where the record does not say it.
 	Problem []int
@@ -76,7 +71,6 @@ func (s Shapes) launch(v *record.MeasuredVariant, constants []record.Constant) (
 	return out, noGrid, err
 }
 
-// values computes expressions.
 func values(of []*harness.Expr, into *[3]int, value func(string) (int64, error)) error {
 	for d, x := range of {
 		n, err := x.Value(value)

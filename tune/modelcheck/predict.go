@@ -20,15 +20,9 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Predictor says by the model what each configuration of a record takes: how many
-// thread blocks run at once, how long the kernel runs, and how often the hardware's
-// counters count.
-//
-// The kernel's source is read with the macros of the configuration, analysed as any other
-// source, and its work counted (analysis/cost); nothing is compiled or run. Registers are
-// those of the record, where it has them, else an estimate. It promises that equal
-// configurations of equal records have equal predictions. It may be used from several
-// goroutines.
+// Predictor says by the model how many thread blocks of a configuration run at once, how long the kernel runs, and how often the
+// hardware's counters count. It analyses the source with the configuration's macros, and counts its work (analysis/cost).
+// Registers are those of the record, or an estimate. Equal configurations have equal predictions. Goroutines may share it.
 type Predictor struct {
 	Name   string // of the source file
 	Source []byte
@@ -40,7 +34,6 @@ type Predictor struct {
 	worked map[string]func() worked
 }
 
-// worked holds the facts about a macro set.
 type worked struct {
 	work *workload.Kernel
 	own  int // bytes of static shared memory
@@ -60,8 +53,7 @@ type Prediction struct {
 	Counts       Counts
 }
 
-// Of predicts a variant on a GPU. The error says why nothing can be said of its time; the
-// prediction is not nil where it can be said what fits.
+// Of predicts a variant on a GPU. With an error nothing is known of its time, and of what fits only with a prediction.
 func (k *Predictor) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, error) {
 	constants, ok := v.Configuration().Constants()
 	if !ok {
@@ -100,8 +92,7 @@ func (k *Predictor) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, erro
 	return p, p.time(g, &work, k.Closed)
 }
 
-// work returns the work of a thread block of a configuration, counted once for all whose
-// macros in the source are the same.
+// work returns the work of a thread block, counted once for all configurations with the same macros in the source.
 func (k *Predictor) work(v *record.MeasuredVariant, constants []record.Constant, launch record.Grid, full int) worked {
 	defines, used := k.defines(v.Subject, constants, launch)
 	opt := cost.Options{Full: full}
@@ -122,8 +113,7 @@ func (k *Predictor) work(v *record.MeasuredVariant, constants []record.Constant,
 	return w()
 }
 
-// defines returns the macros of a configuration, and those of them that the source names;
-// where it includes files all count. Kernel Tuner defines a few more than the constants.
+// defines returns the macros of a configuration, also Kernel Tuner's own, and those that the source (or an #include) may use.
 func (k *Predictor) defines(of record.Subject, constants []record.Constant, launch record.Grid) (all, used []string) {
 	all = slices.Clone(k.Parse.Defines)
 	for _, c := range constants {
@@ -147,7 +137,6 @@ func (k *Predictor) defines(of record.Subject, constants []record.Constant, laun
 	return all, used
 }
 
-// count reads and analyses the source with macros, and counts its work.
 func (k *Predictor) count(kernel string, defines []string, block [3]int, opt cost.Options) (w worked) {
 	parse := k.Parse
 	parse.Defines = defines
@@ -178,8 +167,7 @@ func (k *Predictor) count(kernel string, defines []string, block [3]int, opt cos
 	return w
 }
 
-// Counts hold what the hardware counts over a run of the kernel, as the model has it.
-// Sectors have 32 bytes.
+// Counts hold what the hardware counts over a run of the kernel, as the model has it. Sectors have 32 bytes.
 type Counts struct {
 	Instructions float64 // of warps
 	Wavefronts   float64 // of shared memory
@@ -188,7 +176,6 @@ type Counts struct {
 	DRAM         float64 // sectors that go to or come from the DRAM
 }
 
-// sector is the bytes of one.
 const sector = 32
 
 // time fills in how long the kernel runs and what is counted.
@@ -207,8 +194,7 @@ func (p *Prediction) time(g *gpu.GPU, w *workload.Kernel, closed bool) error {
 
 	work, _ := workload.Total(w.Body)
 	warps := float64((w.Threads + hardware.WarpSize - 1) / hardware.WarpSize * w.Blocks)
-	// As in package sim: what a thread block loads again hits the L1 in so far as the
-	// footprints of all resident ones fit.
+	// As in package sim: loads hit the L1 again in so far as the footprints of all resident thread blocks fit.
 	l1 := float64(g.Arch.UnifiedBytes - r.Static.Configured)
 	near := w.Kept(r.Resident, w.Footprint*float64(r.Resident), l1)
 	p.Counts = Counts{

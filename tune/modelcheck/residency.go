@@ -13,26 +13,19 @@ import (
 
 // Residency holds the computed occupancy against what ran.
 type Residency struct {
-	// Active are the configurations of which a counter says how many warps were active,
-	// and whose registers the record has. In Early of them more were than whole thread
-	// blocks have, and no more than fit the registers: a warp that ends gives its own back
-	// before its thread block ends. In Over of them more were than that.
+	// Active are configurations with recorded registers and a counter of active warps. In Early of them more were than whole
+	// thread blocks have, and no more than fit: a warp gives its registers back before its block ends. In Over even more were.
 	Active int `json:"active"`
 	Early  int `json:"early"`
 	Over   int `json:"over"`
-	// Full is the median of the active warps over those that the occupancy allows, 0
-	// without Active.
+	// Full is the median of the active warps over those that the occupancy allows, 0 without Active.
 	Full float64 `json:"full"`
-	// Ran are the configurations that ran, Denied those of them of which not one thread
-	// block fits by the registers of the record, and Guessed by estimated ones.
+	// Of those that Ran, not one thread block of Denied fits by the record's registers, and of Guessed by estimated ones.
 	Ran     int `json:"ran"`
 	Denied  int `json:"denied"`
 	Guessed int `json:"guessed"`
-	// Failed are the launches that failed, of configurations whose source could be read.
-	// Explained are those of which not one thread block
-	// fits whatever its registers are, by what is lacking; or with those of the record.
-	// Possible are those whose registers are not known, and of which none fits from some
-	// number of registers on that a thread can have; Unknown are the rest.
+	// Failed are failed launches of configurations whose source could be read. Not one block of Explained fits, with any or
+	// the recorded registers; of Possible none fits if they take many registers, which are not known; Unknown are the rest.
 	Failed    int      `json:"failed"`
 	Explained []Reason `json:"explained"`
 	Possible  int      `json:"possible"`
@@ -44,8 +37,7 @@ type Residency struct {
 // warpsActive is the counter of the share of an SM's warp slots that are in use.
 const warpsActive = "sm__warps_active.avg.pct_of_peak_sustained_active"
 
-// rounding is by how many points of a hundred a counter may be above what is possible: it
-// is averaged over SMs and passes.
+// rounding is by how many points of a hundred a counter may be too high: it is averaged over SMs and passes.
 const rounding = 0.05
 
 func residency(of []point, g *gpu.GPU) Residency {
@@ -118,8 +110,7 @@ func byWarps(p *Prediction, g *gpu.GPU) float64 {
 	return max(p.Static.Occupancy, float64(warps)/float64(g.Arch.WarpsPerSM))
 }
 
-// whyFailed returns what a launch that failed lacks, "" for nothing; known says that it
-// does for certain.
+// whyFailed returns what a launch that failed lacks, "" for nothing; known says that it does for certain.
 func whyFailed(p *point, g *gpu.GPU) (why string, known bool) {
 	demand := occupancy.Demand{Threads: 1, Shared: p.predicted.Shared}
 	for _, n := range p.predicted.Launch.Block {

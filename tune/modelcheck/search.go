@@ -11,17 +11,14 @@ import (
 	"github.com/smux-cuda/smux/tune/search"
 )
 
-// Effort counts the configurations that are measured until one is found that is nearly as fast
-// as the fastest of all that ran, those that fail not counted.
+// Effort counts the configurations that ran until one is found that is nearly as fast as the fastest.
 type Effort struct {
 	By string `json:"by"` // who says which comes next
-	// Five and One are the measurements until one within 5 % and within 1 % of the fastest
-	// was measured; 0 for more than MostEffort.
+	// Five and One are the measurements until one within 5 % and 1 % of the fastest; 0 for more than MostEffort.
 	Five int `json:"withinFive"`
 	One  int `json:"withinOne"`
 }
 
-// The orders.
 const (
 	ByChance   = "chance"                 // the median over all random orders
 	ByModel    = "model"                  // the best predicted first, those without a prediction last
@@ -31,9 +28,7 @@ const (
 	Seeds      = 7
 )
 
-// Search adds to each kernel how soon the search of smux tune finds the fastest, without
-// the model and with it. It takes up to a minute for thousands of configurations. The error
-// is that of the context.
+// Search adds how soon the search of smux tune finds the fastest, with and without the model; thousands take a minute.
 func (r *Report) Search(ctx context.Context) error {
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
@@ -123,7 +118,6 @@ func searched(ctx context.Context, of []point, by string) (Effort, error) {
 	return Effort{by, middle(func(e Effort) int { return e.Five }), middle(func(e Effort) int { return e.One })}, err
 }
 
-// replay has a strategy search what was measured.
 func replay(ctx context.Context, s search.Strategy, items []search.Variant, of []point, best float64) (e Effort) {
 	var seen []search.Seen
 	for ran := 0; ran < MostEffort && e.One == 0 && ctx.Err() == nil; {
@@ -147,8 +141,7 @@ func replay(ctx context.Context, s search.Strategy, items []search.Variant, of [
 	return e
 }
 
-// chance returns after how many draws without return it is as likely as not that one was
-// at most so long.
+// chance returns after how many draws without return it is as likely as not that one was at most so long.
 func chance(of []*point, long float64) int {
 	good := 0
 	for _, p := range of {

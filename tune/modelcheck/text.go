@@ -11,7 +11,6 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Text writes the report as tables for people.
 func (r Report) Text(out *bytes.Buffer) {
 	if len(r.Kernels) == 0 {
 		return
@@ -31,7 +30,6 @@ func (r Report) Text(out *bytes.Buffer) {
 	}
 }
 
-// text writes what there is on one kernel.
 func (k Kernel) text(out *bytes.Buffer) {
 	fmt.Fprintf(out, "\n%s on %s\n", prose.Printable(k.Kernel), k.GPU)
 	if k.Regret != nil {
@@ -93,7 +91,6 @@ func (r Residency) text(out *bytes.Buffer) {
 	}
 }
 
-// effort writes the number of measurements.
 func effort(n int) string {
 	if n == 0 {
 		return fmt.Sprintf("> %d", MostEffort)
@@ -105,10 +102,8 @@ func number(n int) string { return fmt.Sprint(n) }
 
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// SVG draws the measured times over the predicted ones, a chart for each kernel and GPU. A
-// configuration with a shared array has another colour than one without where a kernel has
-// both. A model that is right up to a factor has all of them on a line in parallel to the
-// diagonal.
+// SVG draws measured over predicted times, a chart for each kernel and GPU, with another colour for those with shared arrays. Of a
+// model that is right up to a factor all dots are on a line in parallel to the diagonal.
 func (r Report) SVG() []byte {
 	var clouds []plot.Cloud
 	for _, k := range r.Kernels {

@@ -6,12 +6,9 @@ import (
 	"strings"
 )
 
-// Configuration is values of constants of a kernel that its source leaves open, as
-// autotuners choose them: each is a macro that the compiler gets, and the shape of a
-// thread block and of the grid may follow from some. It is written
-// "block_size_x=16 use_shmem=1", in the tuner's order; a name or a value that holds
-// anything but letters, digits and .+-_ is quoted as in Go. Equal configurations of one
-// tuner are equal as strings. "" is none.
+// Configuration is values of macros that a kernel's source leaves open, as autotuners choose them. It is written
+// "block_size_x=16 use_shmem=1", in the tuner's order; a name or a value with anything but letters, digits and .+-_ is
+// quoted as in Go. Equal configurations of one tuner are equal as strings. "" is none.
 type Configuration string
 
 // plain matches names and values that stand as they are.
@@ -20,23 +17,18 @@ var plain = regexp.MustCompile(`^[0-9a-zA-Z.+_-]+$`)
 // Constant is one of them. A truth value is "1" or "0", as the macro has it.
 type Constant struct{ Name, Value string }
 
-// NewConfiguration returns the configuration with these constants.
 func NewConfiguration(of []Constant) Configuration {
-	var out strings.Builder
-	for i, c := range of {
-		if i > 0 {
-			out.WriteByte(' ')
-		}
-		out.WriteString(quoted(c.Name) + "=" + quoted(c.Value))
+	var words []string
+	for _, c := range of {
+		words = append(words, quoted(c.Name)+"="+quoted(c.Value))
 	}
-	return Configuration(out.String())
+	return Configuration(strings.Join(words, " "))
 }
 
 // constant matches one of them as it is written.
 var constant = regexp.MustCompile(`("(?:[^"\\]|\\.)*"|[^ ="]+)=("(?:[^"\\]|\\.)*"|[^ ="]+)`)
 
-// Constants returns what NewConfiguration was given. Of a text that it has not written
-// ok is false.
+// Constants returns what NewConfiguration was given. Of a text that it has not written ok is false.
 func (c Configuration) Constants() (out []Constant, ok bool) {
 	unquoted := func(word string) string {
 		if s, err := strconv.Unquote(word); err == nil {

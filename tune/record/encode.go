@@ -3,10 +3,10 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
-// prefix is the beginning of each line. A torn line is told from other people's text by
-// it.
+// prefix is the beginning of each line. A torn line is told from other people's text by it.
 const prefix = `{"schema":`
 
 // Is reports whether a text begins as a record does.
@@ -15,15 +15,11 @@ func Is(src []byte) bool { return bytes.HasPrefix(src, []byte(prefix)) }
 // written is a line as it stands in a file.
 type written struct {
 	Line
-	// Rest is the number of lines that follow and were added together with this one: all of
-	// them count, or none.
+	// Rest is the number of lines that follow and were added together with this one: all of them count, or none.
 	Rest int `json:"rest,omitempty"`
 }
 
-// Encode writes lines as text, in today's schema whatever their own says. The lines
-// stand together: Parse takes all of them, or, where the end of the text is missing,
-// none. There is an error, and nothing is written, where Parse would not
-// take a line back.
+// Encode writes lines in today's schema. Parse takes all of them, or none of a torn text; what it would not take is an error.
 func Encode(lines ...Line) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -44,7 +40,6 @@ func Encode(lines ...Line) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// wrong returns what is wrong with a line, "" if nothing.
 func (l *Line) wrong() string {
 	set := 0
 	for _, there := range []bool{l.Variant != nil, l.Pair != nil, l.Failure != nil} {
@@ -88,12 +83,8 @@ func (p *Pair) wrong() string {
 	case len(p.Base) == 0 || len(p.Variant) == 0:
 		return "it has no times"
 	}
-	for _, times := range [][]float64{p.Base, p.Variant} {
-		for _, t := range times {
-			if !(t > 0) {
-				return "a time is not above nothing"
-			}
-		}
+	if slices.ContainsFunc(slices.Concat(p.Base, p.Variant), func(t float64) bool { return !(t > 0) }) {
+		return "a time is not above nothing"
 	}
 	return ""
 }

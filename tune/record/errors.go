@@ -3,7 +3,6 @@ package record
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"syscall"
 
 	"github.com/smux-cuda/smux/diag"
@@ -20,24 +19,9 @@ func invalid(why string) error {
 	return Explain(errors.New("this is not a line of a record: " + why))
 }
 
-// unkept returns the error of a file that can't be opened for writing, or not be locked: it or its folder is read-only or
-// missing, for instance.
+// unkept returns the error of a file that can't be opened for writing or locked, for its folder is read-only, for instance.
 func unkept(file string, err error) error {
 	return diag.Usagef(otherFile, "%s: measurements can't be kept here: %w", file, diag.PlainCause(err))
-}
-
-// irregular says what a path leads to that is not a regular file.
-func irregular(mode fs.FileMode) error {
-	what := "no regular file"
-	switch {
-	case mode.IsDir():
-		what = "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		what = "a pipe"
-	case mode&fs.ModeDevice != 0:
-		what = "a device"
-	}
-	return errors.New("it is " + what)
 }
 
 // failure returns an error that is nobody's wrong usage.
@@ -50,8 +34,7 @@ func gone(file string) error {
 	return failure("put it back where it was, or start again", "%s: it was removed, renamed or replaced while measurements were written to it", file)
 }
 
-// unwritten returns the error of lines that could not be added. The file is as it was before. There may be no room: on the
-// disk, or by a limit of the user or of the size of a file.
+// unwritten returns the error of lines that could not be added; the file is as before. A limit may leave no room.
 func unwritten(file string, err error) error {
 	help := "the same command goes on from there"
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {

@@ -2,10 +2,8 @@ package record
 
 import "time"
 
-// Schema is the version of the lines. It grows when a field changes its name or its
-// meaning, or goes away: migrations then has a step for the older lines. A field
-// that is added leaves it as it is; older versions of smux pass over what they don't
-// know.
+// Schema is the version of the lines. It grows when a field changes its name or meaning, or goes away: then migrations gets a
+// step. A field that is added leaves it as it is, since older versions of smux pass over what they don't know.
 const Schema = 2
 
 // Line is a line of a record. Exactly one of the pointers is set.
@@ -24,8 +22,7 @@ type MeasuredVariant struct {
 	Candidate TunedVariant `json:"candidate"`
 	Name      string       `json:"name"` // Candidate.String, for people
 	Text      string       `json:"text"` // hash of the texts that were compiled
-	// Predicted is the time of the original over that of the variant, as the model
-	// expects it; 0 where it says nothing.
+	// Predicted is the time of the original over that of the variant, as the model expects it; 0 where it says nothing.
 	Predicted float64 `json:"predicted,omitempty"`
 	// What the compiler made of it.
 	Registers int    `json:"registers,omitempty"`   // per thread
@@ -37,8 +34,7 @@ type MeasuredVariant struct {
 	Limiter   string `json:"limiter,omitempty"`
 }
 
-// Configuration returns the values of the kernel's constants, those of Subject.Base of an
-// original.
+// Configuration returns the values of the kernel's constants, those of Subject.Base of an original.
 func (v *MeasuredVariant) Configuration() Configuration {
 	if v.Candidate.IsOriginal() {
 		return v.Subject.Base
@@ -46,42 +42,35 @@ func (v *MeasuredVariant) Configuration() Configuration {
 	return v.Candidate.Configuration
 }
 
-// Grid is the shape of a launch.
 type Grid struct {
 	Block [3]int `json:"block"` // threads of a thread block in x, y, z
 	Grid  [3]int `json:"grid"`  // thread blocks
 }
 
-// The phases of a run.
 const (
 	Search  = "search"  // variants are compared to find the best
 	Confirm = "confirm" // the best ones are measured anew, to be sure
 )
 
-// Pair is one measurement: a run of the original and a run of the variant, one
-// directly after the other.
+// Pair is one measurement: a run of the original and a run of the variant, one directly after the other.
 type Pair struct {
 	Phase string `json:"phase"`
 	Turn  int    `json:"turn"` // from 0, within the phase
-	// Against is the name of what stands in the original's place, "" for the original
-	// itself.
+	// Against is the name of what stands in the original's place, "" for the original itself.
 	Against string `json:"against,omitempty"`
-	// Base and Variant are the kernel's times, one for each repetition within the run:
-	// in milliseconds, or, where a command measures, in the unit of its metric.
+	// Base and Variant are the kernel's times in milliseconds, or in a metric's unit, one for each repetition within the run.
 	Base    []float64 `json:"baseTimes"`
 	Variant []float64 `json:"variantTimes"`
 	// VariantFirst says that the variant ran before the original.
 	VariantFirst bool   `json:"variantFirst,omitempty"`
 	Device       int    `json:"device"`
 	State        *State `json:"state,omitempty"`
-	// Seconds is the time that the two runs took with all that was done for them, and Prepare the time that it took
-	// before them to choose the variant, build and check it; 0 for a pair that found it built.
+	// Seconds is the time that the two runs took, and Prepare that to choose the variant, build and check it, 0 if built.
 	Seconds float64 `json:"seconds"`
 	Prepare float64 `json:"prepareSeconds,omitempty"`
 	// Checked says what of the outputs was compared with the original's.
 	Checked Evidence `json:"checked"`
-	// Apart says that the two were not run one after the other: the times are those that
-	// Subject.Tuner has of the variant and of Subject.Base.
+	// Apart says that the two were not run one after the other: the times are those of Subject.Tuner.
 	Apart bool `json:"apart,omitempty"`
 	// Counters are the hardware counters of the variant's run, by their profiler's names.
 	Counters map[string]float64 `json:"counters,omitempty"`
@@ -92,8 +81,7 @@ type Evidence struct {
 	Copies int   `json:"copies"` // from the device to the host
 	Bytes  int64 `json:"bytes"`  // in them
 	Lines  int   `json:"lines"`  // of standard output, those aside that speak of time
-	// Memory is the bytes that were compared in check runs, of copies and of memory that
-	// launches changed; 0 where there were no such runs, and in those of other runs.
+	// Memory is the bytes that were compared in check runs, of copies and of memory that launches changed.
 	Memory int64 `json:"memory,omitempty"`
 }
 
@@ -106,10 +94,8 @@ type State struct {
 	Throttled string `json:"throttled,omitempty"`
 }
 
-// FailureKind is why a variant was not measured.
 type FailureKind string
 
-// The kinds.
 const (
 	FailedRewrite   FailureKind = "rewrite"   // it could not be had
 	FailedCompile   FailureKind = "compile"   // the compiler refused it

@@ -7,10 +7,9 @@ import (
 )
 
 func TestEachSchemaHasAStepToTheNext(t *testing.T) {
-	assert.Len(t, migrations, Schema-1)
-	for i, m := range migrations {
-		assert.Equal(t, i+1, m.from)
-		assert.NotEmpty(t, m.what)
+	assert.Len(t, migrations, Schema)
+	for _, step := range migrations[1:] {
+		assert.NotNil(t, step)
 	}
 }
 

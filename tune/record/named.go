@@ -11,8 +11,7 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
-// ReadNamed reads a record that a person has named, and tells where its end is left
-// out. The error is that of a command line; a record without measurements is one.
+// ReadNamed reads a record that a person has named, and tells where its end is left out. One without measurements is an error.
 func ReadNamed(c *console.Console, file string) ([]Line, error) {
 	lines, torn, err := ReadTorn(file)
 	var path *fs.PathError
@@ -31,18 +30,15 @@ func ReadNamed(c *console.Console, file string) ([]Line, error) {
 	return lines, nil
 }
 
-// Folder returns the folder of records that were not named.
 func Folder() (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "smux", "tune"), err
 }
 
-// HashInName is the length of the part of a program's hash in the name of its default record,
-// after the last dash.
+// HashInName is the length of the part of a program's hash in the name of its default record, after the last dash.
 const HashInName = 8
 
-// DefaultStore returns the file of the record of a program where none is named: in Folder,
-// which is made, by the name of the program's first file and the hash of its texts.
+// DefaultStore returns the file in Folder for a program, by its first file's name and the hash of its texts.
 func DefaultStore(first, hash string) (string, error) {
 	dir, err := Folder()
 	if err != nil {
@@ -56,9 +52,7 @@ func DefaultStore(first, hash string) (string, error) {
 	return filepath.Join(dir, name+"-"+hash[:HashInName]+".jsonl"), nil
 }
 
-// ReadTorn reads a file that another process may be writing, and says how many bytes at
-// the end were left out: a line that is being written, or that a killed process did not
-// finish. The error is that of a command line, or of reading the file.
+// ReadTorn reads a file that another process may be writing, and returns how many bytes of an unfinished line it left out.
 func ReadTorn(path string) (lines []Line, torn int, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

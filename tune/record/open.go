@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -11,13 +12,20 @@ import (
 	"github.com/smux-cuda/smux/internal/disk"
 )
 
-// Open opens a file for writing and reads what is in it; it is made where it is
-// missing, in a folder that is there. The error is that of a command line; what was in the
-// file is then as it was.
+// Open opens a file for writing and reads it; it makes a missing one. With an error the file is as it was.
 func Open(path string) (*Store, error) {
 	// A pipe would wait for its other end when it is opened.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, unkept(path, irregular(info.Mode()))
+		what := "no regular file"
+		switch mode := info.Mode(); {
+		case mode.IsDir():
+			what = "a folder"
+		case mode&fs.ModeNamedPipe != 0:
+			what = "a pipe"
+		case mode&fs.ModeDevice != 0:
+			what = "a device"
+		}
+		return nil, unkept(path, errors.New("it is "+what))
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -64,8 +72,7 @@ func (s *Store) begin() error {
 	return nil
 }
 
-// patience is the time that Open waits for a lock: a process that was killed a moment ago
-// still holds it while the system clears it away.
+// patience bounds the wait of Open for a lock: a process that was killed a moment ago may still hold it.
 const patience = 300 * time.Millisecond
 
 func (s *Store) lock() error {

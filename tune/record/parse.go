@@ -9,26 +9,21 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Text holds the content of a record's text.
 type Text struct {
 	Lines []Line // in order, in today's schema, with the keys that this smux computes
-	// Whole is the number of bytes from the start on that are lines. What is after them is torn:
-	// lines that a process did not finish writing.
+	// Whole is the number of bytes that are lines. What is after them is torn: a process did not finish writing it.
 	Whole int
 	// Unended says that the last line lacks its newline.
 	Unended bool
-	// Names are the keys as the text has them, by those of Lines: an older smux may
-	// have computed keys in another way.
+	// Names are the keys as the text has them, by those of Lines: an older smux may have computed keys in another way.
 	Names map[string]string
 }
 
 // todays begins a line of today's schema.
 var todays = fmt.Appendf(nil, "%s%d,", prefix, Schema)
 
-// Parse reads the text of a record that a process may be writing to, or may
-// have been killed while it did: an unfinished end is left out. Text that is nobody's
-// unfinished line is refused wherever it stands, and so is one of a newer smux. name is
-// that of the file, for messages.
+// Parse reads the text of a record that a process may be writing to, or was killed while it did: it leaves an unfinished end
+// out, and refuses all else that is no line, or of a newer smux. name is that of the file, for messages.
 func Parse(name string, src []byte) (*Text, error) {
 	r := reader{name: name, keys: map[string]string{}, Text: Text{Names: map[string]string{}}}
 	for at := 0; at < len(src); {
@@ -75,7 +70,6 @@ func unfinished(line []byte, first bool) bool {
 	return string(line[:n]) == prefix[:n]
 }
 
-// reader reads line by line.
 type reader struct {
 	Text
 	name   string
@@ -106,8 +100,7 @@ func (r *reader) line(line []byte, at int) error {
 	if why != "" {
 		return diag.Usagef(suchFiles, "%s:%d: %s", r.name, r.number, why)
 	}
-	// Lines that are not those that were announced begin anew: somebody has put texts
-	// together.
+	// Lines that are not those that were announced begin anew: somebody has put texts together.
 	if r.rest == 0 || w.Rest != r.rest-1 {
 		r.group.at, r.group.lines = at, len(r.Lines)
 	}
@@ -135,8 +128,7 @@ func (r *reader) rekey(l *Line) string {
 	return ""
 }
 
-// decode also says what is wrong with a line, "" if nothing, and its schema, 0 where
-// it has none.
+// decode also says what is wrong with a line, "" if nothing, and its schema, 0 where it has none.
 func decode(line []byte, w *written) (schema int, why string) {
 	var head struct{ Schema int }
 	var err error
@@ -170,42 +162,28 @@ func decode(line []byte, w *written) (schema int, why string) {
 	return head.Schema, ""
 }
 
-// fields are a decoded line, or an object in it. Numbers are json.Number, so that
-// they come through as they were written.
+// fields are a decoded line, or an object in it. Numbers are json.Number, so that they come through as written.
 type fields = map[string]any
 
-// migration makes a line of the next schema.
-type migration struct {
-	from int
-	what string // is better, in words
-	step func(line fields)
-}
-
-// migrations lead from the oldest schema to today's, a step each, in order.
-var migrations = []migration{
-	{1, "the names of fields say the unit where it is one, and a pair's times are no longer called as the variant is", unitsInNames},
-}
-
-// migrate brings a line to today's schema.
-func migrate(line fields, schema int) {
-	for _, m := range migrations {
-		if m.from >= schema {
-			m.step(line)
-			line["schema"] = m.from + 1
+// migrations make of a line of a schema, their index, one of the next.
+var migrations = []func(line fields){
+	1: func(line fields) { // names say units, and a pair's times are no longer called as the variant is
+		rename(line["variant"], "shared", "sharedBytes", "spills", "spillBytes")
+		rename(line["pair"], "base", "baseTimes", "variant", "variantTimes")
+		if pair, ok := line["pair"].(fields); ok {
+			rename(pair["state"], "clockSM", "smMHz", "clockMemory", "memoryMHz", "temperature", "celsius")
 		}
+	},
+}
+
+func migrate(line fields, schema int) {
+	for ; schema < len(migrations); schema++ {
+		migrations[schema](line)
+		line["schema"] = schema + 1
 	}
 }
 
-func unitsInNames(line fields) {
-	rename(line["variant"], "shared", "sharedBytes", "spills", "spillBytes")
-	rename(line["pair"], "base", "baseTimes", "variant", "variantTimes")
-	if pair, ok := line["pair"].(fields); ok {
-		rename(pair["state"], "clockSM", "smMHz", "clockMemory", "memoryMHz", "temperature", "celsius")
-	}
-}
-
-// rename renames the fields of an object: an old name, the new one, and so on. What
-// is not an object is left for the decoder to complain about.
+// rename renames the fields of an object: an old name, the new one, and so on. The decoder complains of no object.
 func rename(object any, names ...string) {
 	o, ok := object.(fields)
 	if !ok {

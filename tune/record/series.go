@@ -1,21 +1,18 @@
 package record
 
-// Series holds the lines of one subject, in their order.
 type Series struct {
 	Subject  Subject
 	Lines    []Line
 	Variants []*Measured // in the order in which they begin
 }
 
-// Measured holds what the lines say of one variant.
 type Measured struct {
 	*MeasuredVariant // as the last line about it has it: what was found out later is more
 	Key              string
 	Lines            []Line // its pairs and failures
 }
 
-// BySubject sorts lines by subject and variant. Subjects stand in the order in which they begin; pairs and failures of
-// variants that the lines don't have are left out.
+// BySubject sorts lines by subject and variant, in the order in which they begin. It leaves out those of unknown variants.
 func BySubject(lines []Line) (out []*Series) {
 	type place struct {
 		in *Series

@@ -5,17 +5,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
 )
 
-// Store keeps a record in a file: lines of JSON that are only added to, one
-// measurement a line, each on the disk before the next is made. A process that
-// ends at any moment loses nothing that was measured. It may be used from several goroutines.
+// Store keeps a record in a file that is only added to: each line is on the disk before the next measurement is made. It may
+// be used from several goroutines.
 //
-// A file belongs to the process that has it open: another one is refused.
-// Anybody may read it meanwhile. What a killed process left unfinished at the end is
-// cut off when the file is opened for writing, and left out when it is read. A file
-// that is not a record is never changed.
+// A file belongs to the process that has it open; anybody may read it. What a killed process left unfinished is cut off
+// when the file is opened for writing, and left out when it is read. A file that is not a record is never changed.
 type Store struct {
 	path string
 	torn int // bytes that were cut off
@@ -28,22 +26,17 @@ type Store struct {
 	names map[string]string // of variants: keys as the file has them, by today's
 }
 
-// Lines returns all lines, in the order in which they were added, in today's schema.
-// They are not to be changed.
+// Lines returns all lines, in the order in which they were added, in today's schema. They are not to be changed.
 func (s *Store) Lines() []Line {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lines[:len(s.lines):len(s.lines)]
 }
 
-// Torn returns how many bytes Open cut off the end, which a process that was killed had
-// not finished writing.
+// Torn returns how many bytes Open cut off the end, which a process that was killed had not finished writing.
 func (s *Store) Torn() int { return s.torn }
 
-// Append adds lines, all or none, and returns when they are on the disk. They
-// are not to be changed afterwards. The error is that of a
-// command line: then nothing was added, the file is as it was, and Append may
-// be called again.
+// Append adds lines, all or none, which nobody may change then, and returns when they are on the disk. It may be called again.
 func (s *Store) Append(lines ...Line) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,8 +56,7 @@ func (s *Store) Append(lines ...Line) error {
 	if err := s.write(text); err != nil {
 		return err
 	}
-	for i := range lines {
-		l := lines[i]
+	for _, l := range lines {
 		l.Schema = Schema
 		s.lines = append(s.lines, l)
 	}
@@ -74,13 +66,11 @@ func (s *Store) Append(lines ...Line) error {
 	return nil
 }
 
-// encode also returns the keys of variants that the file doesn't have yet. A line
-// of a variant that is there goes by the key that it has there.
+// encode also returns the keys of variants that the file doesn't have yet. A known variant goes by its key in the file.
 func (s *Store) encode(lines []Line) (text []byte, names []string, err error) {
 	there := map[string]bool{}
-	out := make([]Line, len(lines))
+	out := slices.Clone(lines)
 	for i, l := range lines {
-		out[i] = l
 		name, known := s.names[l.Key]
 		switch {
 		case l.Variant != nil && !known && !there[l.Key]:
@@ -96,10 +86,8 @@ func (s *Store) encode(lines []Line) (text []byte, names []string, err error) {
 	return text, names, err
 }
 
-// write adds text after the lines, and sees to it that it is on the disk. Where it
-// fails the file is cut back: at once if that works, else before the next write or by
-// whoever opens the file next, for whom the end is torn. A limit of the size of
-// files is an error like others: Go takes the signal, SIGXFSZ, and does nothing.
+// write adds text after the lines, on the disk. Where it fails the file is cut back: at once, before the next write, or by
+// whoever opens it next. A limit of the size of files is an error like others: Go takes SIGXFSZ, and does nothing.
 func (s *Store) write(text []byte) error {
 	err := s.mend()
 	if err == nil {
@@ -122,14 +110,12 @@ func (s *Store) mend() error {
 	if !s.dirty {
 		return nil
 	}
-	if err := s.file.Truncate(s.size); err != nil {
-		return err
+	err := s.file.Truncate(s.size)
+	if err == nil {
+		err = s.file.Sync()
 	}
-	if err := s.file.Sync(); err != nil {
-		return err
-	}
-	s.dirty = false
-	return nil
+	s.dirty = err != nil
+	return err
 }
 
 // Close closes the file, for others to open. A store that is closed keeps its lines.
@@ -139,8 +125,7 @@ func (s *Store) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	err := s.mend()
-	err = errors.Join(err, s.file.Close())
+	err := errors.Join(s.mend(), s.file.Close())
 	s.file = nil
 	if err != nil {
 		return fmt.Errorf("closing %s: %w", s.path, err)
@@ -151,9 +136,6 @@ func (s *Store) Close() error {
 // isAt reports whether a path leads to an open file.
 func isAt(f *os.File, path string) bool {
 	mine, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Stat(path)
-	return err == nil && os.SameFile(mine, there)
+	there, missing := os.Stat(path)
+	return err == nil && missing == nil && os.SameFile(mine, there)
 }

@@ -11,36 +11,29 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Subject says what is tuned, on what, and how it is measured. Measurements of
-// different subjects are never compared.
+// Subject says what is tuned, on what, and how it is measured. Measurements of different subjects are never compared.
 type Subject struct {
 	Source string   `json:"source"`          // hash of the program's texts
 	Files  []string `json:"files,omitempty"` // their names, for people; not part of the key
 	Kernel string   `json:"kernel"`
-	// Bench says how a kernel without a program is run, "" for a program that runs by
-	// itself, and Args are the program's arguments.
+	// Bench says how a kernel without a program is run, "" for a program, whose arguments are Args.
 	Bench string   `json:"bench,omitempty"`
 	Args  []string `json:"args,omitempty"`
-	// Command is the --build and --run commands and the metric's expression, where
-	// these measure.
+	// Command is the --build and --run commands and the metric's expression, where these measure.
 	Command []string `json:"command,omitempty"`
 	Flags   []string `json:"flags,omitempty"` // of the compiler
-	// Tuner is the other autotuner that measured, such as "KTT 2.1.0"; "" for smux. Its
-	// configurations were measured one by one: each stands in the record with the times of
+	// Tuner is the other autotuner that measured, such as "KTT 2.1.0"; "" for smux. Each of its configurations stands beside
 	// Base, the first of them that ran, which takes the place of the original.
 	Tuner string        `json:"tuner,omitempty"`
 	Base  Configuration `json:"base,omitempty"`
-	// Problem is the size of the problem in each dimension, in elements, where the tuner
-	// says it: the grid follows from it.
+	// Problem is the size of the problem in each dimension, in elements, where the tuner says it.
 	Problem []int    `json:"problem,omitempty"`
 	Machine Machine  `json:"machine"`
 	How     Protocol `json:"how"`
 }
 
-// Machine is on what is measured.
 type Machine struct {
-	// On is "gpu", "cpu" (the CPU engine of package verify: its times say nothing of a
-	// GPU), "model" (times that the model of a GPU gives, with noise) or "command".
+	// On is "gpu", "cpu" (times of the CPU engine say nothing of a GPU), "model" (made-up times) or "command".
 	On      string `json:"on"`
 	GPU     string `json:"gpu"`               // as smux --gpu takes it: what predictions are for
 	Device  string `json:"device,omitempty"`  // the product's name, as nvidia-smi gives it
@@ -51,28 +44,23 @@ type Machine struct {
 // Runs reports whether anything runs there: a model makes up times and outputs.
 func (m Machine) Runs() bool { return m.On != "model" }
 
-// Measures reports whether times of a GPU are measured there, or by a command that says so:
-// others are evidence of nothing.
+// Measures reports whether times of a GPU, or of a command that says so, are measured there.
 func (m Machine) Measures() bool { return m.On == "gpu" || m.On == "command" }
 
-// Protocol says how a measurement is made.
 type Protocol struct {
 	WarmUp  int  `json:"warmUp"`            // runs, or repetitions within a run, that don't count
 	Inner   int  `json:"inner,omitempty"`   // repetitions within one run, of a kernel that is run alone
 	FlushL2 bool `json:"flushL2,omitempty"` // before each launch
-	// Stopped says that the search times one launch, again and again in the program that is stopped there; whole programs
-	// confirm what it finds.
+	// Stopped says that the search times one launch, again and again in the stopped program; whole programs confirm.
 	Stopped bool `json:"stopped,omitempty"`
 }
 
-// Key returns a hash of the subject.
 func (s Subject) Key() string {
 	s.Files = nil
 	return hash(s)
 }
 
-// Key returns the key of a variant: of its subject, what is done, and the text that came
-// of it, so that another version of smux that writes another text measures anew.
+// Key returns the key of a variant. Another version of smux that writes another text measures anew.
 func (v MeasuredVariant) Key() string {
 	return hash(struct {
 		Subject, Candidate, Text string
@@ -93,10 +81,7 @@ func Digest(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// HashSource returns a hash of a program's texts: 32 hexadecimal digits. It depends neither on
-// their names nor on their order: the names are paths that differ with the folder
-// a program is looked at from. The same texts under each other's names
-// can't be told apart.
+// HashSource returns 32 hexadecimal digits of a program's texts, whatever their order and names, which depend on the folder.
 func HashSource(texts map[string][]byte) string {
 	var lines []string
 	for _, text := range texts {
@@ -106,15 +91,12 @@ func HashSource(texts map[string][]byte) string {
 	return Digest([]byte(strings.Join(lines, "")))[:32]
 }
 
-// HashTexts returns a hash of a program's texts and of the flags that it is compiled
-// with. It depends neither on the texts' names, which change with the folder that smux
-// is called in, nor on their order; HashSource says more.
+// HashTexts is HashSource with the flags that a program is compiled with.
 func HashTexts(texts map[string][]byte, flags []string) string {
 	return Digest(fmt.Appendf(nil, "%s %q\n", HashSource(texts), flags))[:32]
 }
 
-// HashProgram is HashTexts of a program as it is written, with the headers that were
-// found.
+// HashProgram is HashTexts of a program as it is written, with the headers that were found.
 func HashProgram(prog *parser.Program) string {
 	texts := prog.Texts()
 	for name, f := range prog.Headers {
@@ -123,8 +105,7 @@ func HashProgram(prog *parser.Program) string {
 	return HashTexts(texts, nil)
 }
 
-// CompilerFlags returns those that change what is compiled: the macros that a program is
-// read with.
+// CompilerFlags returns those that change what is compiled: the macros that a program is read with.
 func CompilerFlags(parse parser.Options) []string {
 	var out []string
 	for _, d := range parse.Defines {

@@ -11,9 +11,8 @@ var gpuServer string
 // wrapped matches the functions whose calls the server takes.
 var wrapped = regexp.MustCompile(`(?m)^SMUX_WRAP\(\w+, (\w+),`)
 
-// GPUServer returns the texts of the server for programs that nvcc builds, but for the part that the CPU engine has as well, the
-// name of its unit, and flags for linking a program with it. Libraries of forms find functions and variables
-// of the program's other units in it.
+// GPUServer returns the server's texts for programs that nvcc builds, but for the CPU engine's part, the name of its unit, and
+// flags for linking. Libraries of forms find functions and variables of the program's other units in it.
 func GPUServer() (texts map[string][]byte, unit string, link []string) {
 	unit = "smux_replay_gpu.cu"
 	return map[string][]byte{unit: []byte(gpuServer)}, unit, append(wrap(""), "-Xlinker", "--export-dynamic")

@@ -1,15 +1,12 @@
 // Package replay measures forms of a kernel in a program that is stopped at one of its launches.
 //
-// The program is the original, and runs up to the launch. There it obeys commands: a form is a shared library whose
-// Function makes this one launch, with the arguments that the program passed; it is launched in the
-// original's place, all device memory that it leaves is compared with what the original leaves, and it is timed. All
-// addresses stay valid, since nothing is captured and nothing runs elsewhere. A form takes the compilation of one unit
-// and some launches, and not a program's whole run for each time.
+// The program is the original. At the launch it obeys commands: a form is a shared library whose Function makes this one
+// launch with the program's arguments, in the original's place; all device memory that it leaves is compared with what
+// the original leaves, and it is timed. All addresses stay valid. A form takes the compilation of one unit and some
+// launches, and not a program's whole run for each time.
 //
-// The server is verify/shim/runtime/replay_server.h: the CPU engine has it, and a program that nvcc builds is linked with GPUServer.
-//
-// The library has the form's own host code: what the rewriter made of the launch says which grid, which sets of shared
-// memory and which further arguments it takes. A plan of that, computed here, would be smux.cuh's arithmetic a second time.
+// The server is verify/shim/runtime/replay_server.h, for a program that nvcc builds with GPUServer. The library has the
+// form's own host code, which says what grid, sets of shared memory and further arguments the launch takes.
 //
 // # Protocol
 //
@@ -47,8 +44,7 @@ import (
 	"github.com/smux-cuda/smux/internal/process"
 )
 
-// Function is the name of the function by which a form's unit makes the launch again. It has C linkage, and takes the
-// addresses of the kernel's arguments and a stream, and returns an error of the runtime.
+// Function makes the launch again. It has C linkage, takes the arguments' addresses and a stream, and returns a runtime's error.
 const Function = "smux_replay_launch"
 
 // Program says how to get to the launch.
@@ -57,7 +53,7 @@ type Program struct {
 	Args, Env []string
 	Kernel    string // its name, without namespaces and template arguments
 	Number    int    // of the launch of that kernel which is meant, from 1
-	// Patience is the time that the way to the launch, each launch and the loading of a form may take: no command may take for ever.
+	// Patience bounds the way to the launch, each launch and the loading of a form.
 	Patience time.Duration
 }
 
@@ -111,7 +107,7 @@ func (e *EndedError) Error() string {
 // ErrNoLaunch reports that the program ended without the launch.
 var ErrNoLaunch = errors.New("the program does not make this launch")
 
-// Start runs a program up to the launch, where it stays until Close. The error is ErrNoLaunch, an *EndedError, ctx's or the machine's.
+// Start runs a program up to the launch, where it stays until Close. The error may be ErrNoLaunch or an *EndedError.
 func Start(ctx context.Context, p Program) (*Session, error) {
 	commands, in, err := os.Pipe()
 	if err != nil {
@@ -165,7 +161,6 @@ func Start(ctx context.Context, p Program) (*Session, error) {
 	return s, nil
 }
 
-// parseStop reads a program's first line.
 func parseStop(line string) (l Stop, err error) {
 	var steady, repeatable, arguments int
 	_, err = fmt.Sscanf(line, "smux-replay 1 grid %d %d %d block %d %d %d shared %d arguments %d steady %d repeatable %d changed %d",
@@ -245,9 +240,8 @@ func (s *Session) Load(ctx context.Context, id, file string) error {
 	return err
 }
 
-// Check launches a form once and compares all device memory with what the original leaves. It returns the bytes in which
-// the launch changes it. The error is a *RefusedError with the first difference, or an *EndedError: the form crashed
-// or did not end.
+// Check launches a form once, compares all device memory with what the original leaves, and returns the bytes that the launch
+// changes. The error is a *RefusedError with the first difference, or an *EndedError of a form that crashed or hangs.
 func (s *Session) Check(ctx context.Context, id string) (int64, error) {
 	rest, err := s.ask(ctx, "equal", "in a launch of the form", 1, "check "+id)
 	if err != nil {
@@ -256,8 +250,7 @@ func (s *Session) Check(ctx context.Context, id string) (int64, error) {
 	return strconv.ParseInt(rest, 10, 64)
 }
 
-// Time launches a form n times after one launch that doesn't count, and returns their times in milliseconds. The
-// error is as Check's: what the last launch leaves is compared.
+// Time launches a form n times after one launch that doesn't count, and returns milliseconds. Errors are as of Check.
 func (s *Session) Time(ctx context.Context, id string, n int) ([]float64, error) {
 	rest, err := s.ask(ctx, "times", "in a launch of the form", n+1, fmt.Sprintf("time %s %d", id, n))
 	if err != nil {
@@ -274,7 +267,6 @@ func (s *Session) Time(ctx context.Context, id string, n int) ([]float64, error)
 	return out, nil
 }
 
-// Close ends the program where it stands.
 func (s *Session) Close() {
 	s.cancel()
 	_ = s.in.Close()

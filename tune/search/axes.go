@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"math"
@@ -18,8 +19,7 @@ type axis struct {
 	near []float64 // how much of an effect two values share, 0 to 1, by kind*a + b
 }
 
-// axes are those of the constants that items have different values of, in the order of
-// their names.
+// axes are those of the constants that items have different values of, in the order of their names.
 func axes(items []Variant) []*axis {
 	values := map[string]map[string]int{}
 	for _, item := range items {
@@ -52,8 +52,7 @@ func axes(items []Variant) []*axis {
 	return out
 }
 
-// even is the axis of the largest powers of two that divide the values of another, since
-// hardware serves 32, 64 and 96 alike and 48 otherwise; nil where it would tell nothing.
+// even returns the axis of the powers of two that divide another's values, nil if useless: hardware serves 32 and 96 alike, not 48.
 func (a *axis) even(places map[string]int) *axis {
 	of := make([]int, a.kind)
 	powers := true
@@ -85,9 +84,7 @@ func (a *axis) even(places map[string]int) *axis {
 // mostEven is the power of two above which none matters.
 const mostEven = 6
 
-// newAxis puts values into their order and writes the place of each into places. Numbers
-// lie by their logarithm, since from 16 to 32 is as far as from 128 to 256; words all
-// lie equally far from each other.
+// newAxis puts values into order, and their places into places: numbers by their logarithm, words equally far from each other.
 func newAxis(items int, places map[string]int) *axis {
 	a := &axis{at: make([]int, items), kind: len(places)}
 	for i := range a.at {
@@ -121,7 +118,6 @@ func newAxis(items int, places map[string]int) *axis {
 	return a
 }
 
-// scale puts the values from 0 to 1.
 func (a *axis) scale() {
 	if n := len(a.from); n > 0 {
 		first, length := a.from[0], a.from[n-1]-a.from[0]
@@ -151,23 +147,17 @@ func (a *axis) reach(part float64) {
 // hash is a number of an item that does not depend on where it stands.
 func (v *Variant) hash(seed uint64) uint64 {
 	h := fnv.New64a()
-	write := func(text string) {
-		_, _ = h.Write([]byte(text))
-		_, _ = h.Write([]byte{0})
-	}
-	write(strconv.FormatUint(seed, 16))
+	fmt.Fprintf(h, "%x\x00", seed)
 	for _, c := range v.Constants {
-		write(c.Name)
-		write(c.Value)
+		fmt.Fprintf(h, "%s\x00%s\x00", c.Name, c.Value)
 	}
 	for _, t := range v.Traits {
-		write(t)
+		fmt.Fprintf(h, "%s\x00", t)
 	}
 	return mix(h.Sum64())
 }
 
-// mix spreads the bits of a number: neighbours have nothing in common then (the
-// finaliser of splitmix64).
+// mix spreads the bits of a number: neighbours have nothing in common then (the finaliser of splitmix64).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -2,22 +2,17 @@ package search
 
 import "math"
 
-// belief holds what the measurements make of the model's predictions: the logarithm
-// of each item's ratio is taken for a Gaussian variable. It is what the model
-// predicts, plus an error that all merged forms of the kernel share (the original's time
-// is in each ratio), plus a part by which the model's gains are too large, plus
-// effects of traits and constants, plus an error of the item's own. How large the errors
-// are is learnt as well: the belief is a mixture over sizes, weighted by how well each
-// explains what was measured. That is ridge regression of log(measured/predicted) on traits
-// with the penalty chosen by evidence, and known variances of what it says.
+// belief takes the logarithm of each item's ratio for a Gaussian variable: what the model predicts, an error that all merged
+// forms share (the original's time is in each ratio), a part by which the model's gains are too large, effects of traits
+// and constants, and an error of the item's own. It is a mixture over sizes of the errors, weighted by how well each
+// explains what was measured: ridge regression of log(measured/predicted) on traits, the penalty chosen by evidence.
 type belief struct {
 	weight []float64   // of each size, together 1
 	mean   [][]float64 // by size and item, of the logarithm of the ratio
 	sd     [][]float64
 }
 
-// What is supposed before anything has been measured, as standard deviations
-// of logarithms.
+// What is supposed before anything has been measured, as standard deviations of logarithms.
 const (
 	kernelError    = 0.25 // that the merged forms of a kernel share
 	gainError      = 0.3  // part by which predicted gains are off
@@ -30,8 +25,7 @@ const (
 	spread         = 0.8  // of the logarithm of the size
 )
 
-// sizes are the standard deviations of the model's error within a kernel, the middle one
-// typical as in the measured figures of lab/fidelity.
+// sizes are standard deviations of the model's error within a kernel, the middle one as in the figures of lab/fidelity.
 var sizes = []float64{0.01, 0.02, 0.03, 0.045, 0.07, 0.1, 0.15, 0.22, 0.33}
 
 // spaceSizes are those of constants, which move a kernel's time by 2 to 10 times.
@@ -127,8 +121,12 @@ func (p *prior) explain(seen []measured, between [][]near, size float64) explana
 		e.off[i] = s.log - p.trust*p.log[s.item]
 	}
 	e.factor.solveInto(e.off, e.off)
+	determinant := 0.0 // the logarithm of L·Lᵀ's
+	for i := range e.factor {
+		determinant += 2 * math.Log(e.factor[i][i])
+	}
 	far := math.Log(size/p.sizes[len(p.sizes)/2]) / spread
-	e.evidence = -0.5 * (dot(e.off, e.off) + e.factor.logDeterminant() + far*far)
+	e.evidence = -0.5 * (dot(e.off, e.off) + determinant + far*far)
 	return e
 }
 
@@ -166,12 +164,10 @@ func (b belief) chance(item int, level float64) float64 {
 // above returns the probability that a normal deviate is above z.
 func above(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
-// cholesky is the lower triangle L of a positive definite matrix L·Lᵀ, by rows.
-// Written out here, as the same sums in the same order give the same bits on
-// every machine, which a library that is tuned for each doesn't promise.
+// cholesky is the lower triangle L of a positive definite matrix L·Lᵀ, by rows. Unlike a tuned library, the same sums in
+// the same order give the same bits on every machine.
 type cholesky [][]float64
 
-// factor factors an n×n matrix.
 func factor(n int, at func(i, j int) float64) cholesky {
 	l := make(cholesky, n)
 	for i := range l {
@@ -201,15 +197,6 @@ func (l cholesky) solveInto(x, b []float64) {
 		}
 		x[i] = sum / row[i]
 	}
-}
-
-// logDeterminant returns the logarithm of L·Lᵀ's determinant.
-func (l cholesky) logDeterminant() float64 {
-	sum := 0.0
-	for i := range l {
-		sum += 2 * math.Log(l[i][i])
-	}
-	return sum
 }
 
 func dot(a, b []float64) float64 {

@@ -7,48 +7,34 @@ import (
 	"slices"
 )
 
-// Guided measures first what a model expects most of, learns from each measurement
-// how far the model is off, and ends when nothing is left that is likely to win.
+// Guided measures first what a model expects most of, learns from each measurement how far the model is off, and ends when
+// nothing is left that is likely to win.
 //
-// The original comes first, against itself. Then comes the simplest other original
-// form, unless there are very few measurements: a gain is reported over such forms,
-// too. Then always what is expected to improve most on the best so far, by the predictions
-// as the measurements have corrected them: what is promising or little known
-// comes before what is sure to be a little slower.
+// The original comes first, against itself, then the simplest other original form, unless there are very few
+// measurements: a gain is reported over such forms, too. Then always what is expected to improve most on the best so
+// far, by the predictions as corrected so far: what is promising or little known comes before what is surely slower.
 //
-// A model says most about forms that differ in what limits the kernel, and next to nothing
-// of the many that differ in how v-TBs take turns. There a short look at many of
-// them finds more than full measurements of a few: see Looks.
+// A model says next to nothing of the many forms that differ in how v-TBs take turns. There a short look at many of them
+// finds more than full measurements of a few: see Looks.
 //
-// Items that differ in constants of the program alone are a space, and may be many. There
-// the first few are measured to have something to compare; then constants whose values lie
-// near each other are taken to have similar times, and which constants matter, over what
-// distance, and how far the model is right at all is learnt from what was measured. Every
-// second one is chosen as if there were no model: that it is right about most of a space
-// does not say that it is about the fastest, and so it costs at most as many measurements
-// again as the search makes without it. Of
-// very many items neighbours of the best and a sample are thought of at a time.
-//
-// An item that failed says nothing on the model's error, but what is like it is put
-// back.
+// Items that differ in constants of the program alone are a space. There the first few give something to compare; then
+// near constants are taken to have similar times. Which constants matter, over what distance, and how far the model is
+// right is learnt. Every second item is chosen as if there were no model, since being right about most of a space says
+// little of the fastest: so a wrong model at most doubles the search. Of very many items neighbours of the best and a
+// sample are thought of at a time. Of an item that failed, the search puts back what is like it.
 type Guided struct {
-	// Share is the part that is measured at most of all measurements that an
-	// exhaustive search makes; 0 is a third. An item counts by its Cost, a failure half or
-	// as a look. Three items are measured in any case.
+	// Share is the part of an exhaustive search's measurements that is made at most; 0 is a third. An item counts by its Cost,
+	// a failure half or as a look. Three items are measured in any case.
 	Share float64
-	// Within is the part by which a remaining item has to be faster than the best to count,
-	// and Doubt the probability that there is one under which the search ends; 0 is
-	// 0.02 and 0.001.
+	// Within is the part by which an item has to be faster than the best to count. The search ends if the probability that
+	// there is one falls under Doubt. 0 is 0.02 and 0.001.
 	Within, Doubt float64
-	// Looks has every item but the original measured in a single pair at first, and the best of
-	// these then in full. So more forms are built, and fewer pairs measured.
+	// Looks has every item but the original measured in a single pair at first, and the best of these then in full.
 	Looks bool
-	// Seed draws the items of a space that are measured first, and those that are thought of
-	// where there are very many.
+	// Seed draws the items of a space that are measured first, and those that are thought of where there are very many.
 	Seed uint64
 }
 
-// Of a search.
 const (
 	fewest         = 3       // items that are measured in any case
 	enoughForForms = 5       // measurements of which one is spent on an original form
@@ -56,7 +42,6 @@ const (
 	finalists      = 3       // looked at that are measured in full, if they are near the best
 )
 
-// Pairs returns one for a first look.
 func (g Guided) Pairs(seen []Seen, item int) int {
 	if !g.Looks || item == 0 || slices.ContainsFunc(seen, func(s Seen) bool { return s.Item == item }) {
 		return 0
@@ -64,7 +49,6 @@ func (g Guided) Pairs(seen []Seen, item int) int {
 	return 1
 }
 
-// Next returns what to measure next, and why nothing.
 func (g Guided) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
 	s := g.start(items, seen)
 	for len(next) < n {
@@ -127,7 +111,6 @@ func (g Guided) start(items []Variant, seen []Seen) *state {
 	return s
 }
 
-// count takes a measurement into account.
 func (s *state) count(m Seen) {
 	item, failed := s.items[m.Item], !(m.Ratio > 0) || math.IsInf(m.Ratio, 1)
 	if m.Item > 0 && item.Form {
@@ -161,8 +144,7 @@ func (s *state) count(m Seen) {
 	s.sure = max(s.sure, now.log)
 }
 
-// errorOf returns the standard deviation of a measured ratio's logarithm, by its
-// interval of 95 %. A look has none: its error is that of a pair of the original.
+// errorOf returns the standard deviation of a ratio's logarithm by its interval of 95 %; that of a look by a pair of the original.
 func (s *state) errorOf(m Seen) float64 {
 	switch {
 	case m.cost() < 1:
@@ -181,18 +163,13 @@ func (s *state) pick() (item int, why string) {
 	if s.open[0] {
 		return 0, ""
 	}
-	item, why = s.unseen()
-	if item >= 0 {
-		return item, ""
+	if item, why = s.unseen(); item < 0 {
+		item = s.finalist()
 	}
-	if i := s.finalist(); i >= 0 {
-		return i, ""
-	}
-	return -1, why
+	return item, why
 }
 
-// unseen returns the item that wasn't seen to measure next, -1 for none, with the
-// reason.
+// unseen returns the item that wasn't seen to measure next, -1 for none, with the reason.
 func (s *state) unseen() (item int, why string) {
 	if s.used+s.price() > s.most {
 		return -1, s.full()
@@ -230,8 +207,7 @@ func (s *state) unseen() (item int, why string) {
 	return best, ""
 }
 
-// price returns what has to be left for an item that wasn't seen: with looks also for the
-// finalists that are to be measured in full.
+// price returns what has to be left for an item that wasn't seen: with looks also for the finalists.
 func (s *state) price() float64 {
 	if !s.Looks {
 		return 1
@@ -239,8 +215,7 @@ func (s *state) price() float64 {
 	return look + (1-look)*math.Max(0, math.Min(finalists, math.Floor(s.most/4))-float64(s.finished))
 }
 
-// finalist returns an item that was looked at and is to be measured in full, as it may be
-// the best; -1 for none.
+// finalist returns an item that was looked at and is to be measured in full, as it may be the best; -1 for none.
 func (s *state) finalist() int {
 	if len(s.looked) == 0 || s.used+1-look > s.most {
 		return -1
@@ -260,8 +235,7 @@ func (s *state) finalist() int {
 	return -1
 }
 
-// works returns the probability that an item doesn't fail, by what became of those
-// like it; one that is half like it counts a sixteenth.
+// works returns the probability that an item doesn't fail, by those like it; one that is half like it counts a sixteenth.
 func (s *state) works(i int) float64 {
 	if len(s.failed) == 0 {
 		return 1
@@ -282,8 +256,7 @@ func (s *state) works(i int) float64 {
 	return worked / (worked + sum(s.failed))
 }
 
-// before breaks ties: what the model expects more of comes first, then what has
-// fewer traits, so that the order of the items does not matter.
+// before breaks ties: what the model expects more of, then what has fewer traits, whatever the order of the items.
 func (s *state) before(i, j int) bool {
 	a, b := s.items[i], s.items[j]
 	if s.prior.space {
@@ -356,24 +329,18 @@ const (
 	scouts     = 8    // items that are measured before those of a space are compared
 )
 
-// candidates are the open items to think of: all, or those near the best that were measured
-// and some of the others, drawn anew each time by their hash. share is the part of the
-// others that were drawn.
+// candidates returns the open items to think of: all, or those near the best and a share of the others, drawn by their hash.
 func (s *state) candidates() (items []int, share float64) {
-	others := 0
 	for i, open := range s.open {
 		if open {
 			items = append(items, i)
-			others++
 		}
 	}
+	others := len(items)
 	if !s.prior.space || others <= drawn {
 		return items, 1
 	}
-	best := slices.Clone(s.known)
-	slices.SortFunc(best, func(a, b measured) int {
-		return cmp.Or(cmp.Compare(b.log, a.log), cmp.Compare(s.hash[a.item], s.hash[b.item]))
-	})
+	best := s.byRatio()
 	share = float64(drawn) / float64(others)
 	salt := mix(uint64(len(s.known) + len(s.failed)))
 	return slices.DeleteFunc(items, func(i int) bool {
@@ -387,22 +354,24 @@ func (s *state) candidates() (items []int, share float64) {
 	}), share
 }
 
-// fewer returns at most so many measurements: the best, and of the others those
-// that the hash draws.
+// byRatio returns what was measured, the best first.
+func (s *state) byRatio() []measured {
+	return slices.SortedFunc(slices.Values(s.known), func(a, b measured) int {
+		return cmp.Or(cmp.Compare(b.log, a.log), cmp.Compare(s.hash[a.item], s.hash[b.item]))
+	})
+}
+
+// fewer returns at most so many measurements: the best, and of the others those that the hash draws.
 func (s *state) fewer(most int) []measured {
 	if len(s.known) <= most {
 		return s.known
 	}
-	out := slices.Clone(s.known)
-	slices.SortFunc(out, func(a, b measured) int {
-		return cmp.Or(cmp.Compare(b.log, a.log), cmp.Compare(s.hash[a.item], s.hash[b.item]))
-	})
+	out := s.byRatio()
 	slices.SortFunc(out[most/2:], func(a, b measured) int { return cmp.Compare(s.hash[a.item], s.hash[b.item]) })
 	return out[:most]
 }
 
-// scout returns the next of the first items of a space, half of which are those that the
-// model expects most of and half any; -1 for none.
+// scout returns the next of the first items of a space, in turns the model's favourite and any; -1 for none.
 func (s *state) scout() int {
 	if !s.prior.space || len(s.worked)+len(s.failed)/2 > scouts {
 		return -1

@@ -14,8 +14,7 @@ type prior struct {
 	traits [][]string // sorted, each once
 	axes   []*axis
 	weight []float64 // of each axis among what two items have in common; 1 on average
-	// space says that the items are one form with other constants, and predicts that the
-	// model says something of them.
+	// space says that the items are one form with other constants, and predicts that the model says something of them.
 	space, predicts bool
 	sizes           []float64 // standard deviations of the model's error that are thought of
 }
@@ -59,8 +58,7 @@ func newPrior(items []Variant) *prior {
 	return p
 }
 
-// guess gives merged forms of which the model says nothing what it says of those like
-// them, with a wide error.
+// guess gives merged forms of which the model says nothing what it says of those like them, with a wide error.
 func (p *prior) guess(silent []int, known []measured) {
 	if len(known) == 0 {
 		for _, i := range silent {
@@ -77,8 +75,7 @@ func (p *prior) guess(silent []int, known []measured) {
 	}
 }
 
-// center has the predictions of a space say nothing on its original: how fast that one
-// is beside all others is not known before two are measured.
+// center has predictions of a space say nothing on its original: how fast that one is beside all others is not known yet.
 func (p *prior) center() {
 	sum, n := 0.0, 0.0
 	for _, l := range p.log {
@@ -94,8 +91,7 @@ func (p *prior) center() {
 	}
 }
 
-// reach sets over what part of each axis an effect reaches. An axis on which effects reach
-// less far matters more.
+// reach sets over what part of each axis an effect reaches. An axis on which effects reach less far matters more.
 func (p *prior) reach(parts []float64) {
 	p.weight = make([]float64, len(parts))
 	sum := 0.0
@@ -109,7 +105,6 @@ func (p *prior) reach(parts []float64) {
 	}
 }
 
-// near holds what two items share.
 type near struct {
 	alike float64 // part of their traits and constants, from 0 to 1
 	same  float64 // of an effect that items have by all of them together
@@ -152,8 +147,7 @@ func (p *prior) near(i, j int) near {
 	return near{common / math.Sqrt(a*b), together}
 }
 
-// covariance is that of the logarithms of two items' ratios, if the model's error
-// within the kernel is of a size.
+// covariance is that of the logarithms of two items' ratios, if the model's error within the kernel is of a size.
 func (p *prior) covariance(i, j int, of near, size float64) float64 {
 	a := of.alike
 	v := (size*size + math.Sqrt(p.own[i]*p.own[j])) * (byTraits*a + byManyAlike*a*a + alone*of.same)
@@ -166,8 +160,7 @@ func (p *prior) covariance(i, j int, of near, size float64) float64 {
 	return v
 }
 
-// parts lists the parts of an axis over which an effect may reach; anyPart holds the
-// assumption before it is known.
+// parts lists the parts of an axis over which an effect may reach; anyPart holds the assumption before it is known.
 var parts = []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4}
 
 const (
@@ -179,10 +172,9 @@ const (
 // trusts are the parts of a prediction that may count in a space.
 var trusts = []float64{0, 0.25, 0.5, 1}
 
-// learn chooses over what part of each axis effects reach, and so which constants
-// matter, and how far the model is to be trusted, by how well that explains what was
-// measured: one after the other, as long as that gains something. It is automatic relevance determination (Rasmussen and Williams,
-// Gaussian Processes for Machine Learning, §5.1) over a grid.
+// learn chooses over what part of each axis effects reach, and how far to trust the model, by how well that explains what was
+// measured: automatic relevance determination (Rasmussen and Williams, Gaussian Processes for Machine Learning, §5.1)
+// over a grid, one axis after the other.
 func (p *prior) learn(seen []measured) {
 	if len(p.axes) == 0 || len(seen) < 3 {
 		return

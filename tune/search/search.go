@@ -1,8 +1,5 @@
-// Package search decides which form of a kernel to measure next. It knows
-// forms by what a model expects of them, by a few words on what they are and by the
-// constants that they set, and nothing else. Everything here is computed from its input: the same measurements
-// lead to the same next step, so that a run that was stopped goes on as if it
-// hadn't been.
+// Package search decides which form of a kernel to measure next, by what a model expects of forms, a few words on them and the
+// constants that they set. The same measurements lead to the same next step, so a stopped run goes on as if it hadn't been.
 package search
 
 import (
@@ -13,27 +10,22 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Variant is a form that can be measured.
 type Variant struct {
-	// Predicted is the time of the original over that of the form, as the model
-	// expects it; 0 where it says nothing.
+	// Predicted is the time of the original over that of the form, as the model expects it; 0 where it says nothing.
 	Predicted float64
 	// Form says that it is an original form, which merges no thread blocks.
 	Form bool
 	// Traits names what it shares with others, such as "vtb", "named", "N=2".
 	Traits []string
-	// Constants holds the values that it gives to constants of the program: forms whose values lie
-	// near each other are alike, too.
+	// Constants are the values that it gives to constants of the program: forms with near values are alike, too.
 	Constants []record.Constant
 }
 
-// Of returns a variant as a search knows it.
 func Of(v *record.MeasuredVariant, traits []string) Variant {
 	constants, _ := v.Configuration().Constants() // none where it is no configuration
 	return Variant{Predicted: v.Predicted, Form: v.Candidate.IsForm(), Traits: traits, Constants: constants}
 }
 
-// words are those on a variant, for people.
 func (v *Variant) words() string {
 	out := slices.Clone(v.Traits)
 	for _, c := range v.Constants {
@@ -42,13 +34,11 @@ func (v *Variant) words() string {
 	return strings.Join(out, " ")
 }
 
-// Seen holds what was measured of an item.
 type Seen struct {
 	Item      int     // its index
 	Ratio     float64 // the time of the original over its own; 0 where it failed
 	Low, High float64 // the interval of Ratio
-	// Cost is the part of a full measurement that was made of it, from 0 to 1: less than
-	// 1 where the strategy asked for a look. 0 is a full one.
+	// Cost is the part of a full measurement that was made of it, from 0 to 1: of a look less than 1. 0 is a full one.
 	Cost float64
 }
 
@@ -59,67 +49,51 @@ func (s Seen) cost() float64 {
 	return 1
 }
 
-// Strategy chooses what to measure next.
 type Strategy interface {
-	// Next returns the indices of at most n items that are to be measured now, none of
-	// them seen in full; none ends the search, for a reason in words. An item of which a look was
-	// good is returned a second time.
+	// Next returns at most n items to measure now, none of them seen in full; none ends the search, for a reason in words.
+	// An item of which a look was good is returned a second time.
 	Next(items []Variant, seen []Seen, n int) (next []int, why string)
-	// Pairs returns the number of pairs to measure of an item that Next has returned for
-	// the same seen; 0 for as many as a full measurement takes. Whoever measures everything in full from the beginning
-	// need not ask.
+	// Pairs returns the number of pairs to measure of an item that Next returned for the same seen; 0 for a full measurement.
 	Pairs(seen []Seen, item int) int
 }
 
 // inFull is of strategies that have no look first.
 type inFull struct{}
 
-// Pairs returns 0.
 func (inFull) Pairs([]Seen, int) int { return 0 }
 
-// Exhaustive measures everything, in the order given.
 type Exhaustive struct{ inFull }
 
-// Next returns the first items that were not seen.
 func (Exhaustive) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
-	order := make([]int, len(items))
-	for i := range order {
-		order[i] = i
+	for i, open := range unseen(len(items), seen) {
+		if open && len(next) < n {
+			next = append(next, i)
+		}
 	}
-	return firstUnseen(order, seen, n), all
+	return next, all
 }
 
-// Random measures everything in an order that the seed decides, the first item, which is
-// the original, before all others.
+// Random measures everything in an order that the seed decides, the original first.
 type Random struct {
 	inFull
 	Seed uint64
 }
 
-// Next returns the next items in the order of the seed.
 func (r Random) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
 	if len(items) == 0 {
 		return nil, all
 	}
-	order := rand.New(rand.NewPCG(r.Seed, 0)).Perm(len(items) - 1)
-	for i := range order {
-		order[i]++
+	open := unseen(len(items), seen)
+	for _, i := range append([]int{-1}, rand.New(rand.NewPCG(r.Seed, 0)).Perm(len(items)-1)...) {
+		if len(next) < n && open[i+1] {
+			next = append(next, i+1)
+		}
 	}
-	return firstUnseen(append([]int{0}, order...), seen, n), all
+	return next, all
 }
 
 // all is why a search ends that leaves nothing.
 const all = "everything has been looked at"
-
-func firstUnseen(order []int, seen []Seen, n int) (next []int) {
-	was := unseen(len(order), seen)
-	for _, i := range order {
-		if len(next) < n && was[i] {
-			next = append(next, i)
-		}
-	}
-	return next
-}
 
 // unseen returns of each of n items whether it has not been seen.
 func unseen(n int, seen []Seen) []bool {

@@ -1,8 +1,7 @@
 // Package slurm runs a command on a node of a cluster that Slurm looks after, as one job, and hands on what it prints.
 //
-// It calls sbatch, which waits for the job, and scancel. All jobs of a name run one after the other, so that a job of a
-// process that was killed is waited for, and not doubled. A job that ended before its command did (a time limit, a node
-// that died, a preemption) is submitted again as long as the command's results grow.
+// It calls sbatch, which waits for the job, and scancel. All jobs of a name run one after the other, so a killed process's job is
+// waited for, and not doubled. A job that ended before its command is submitted again as long as the results grow.
 package slurm
 
 import (
@@ -23,7 +22,6 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
-// The codes of what is wrong with a job.
 const (
 	CodeNoSlurm   diag.Code = "no-slurm"    // Slurm's commands are not here
 	CodeRefused   diag.Code = "job-refused" // sbatch does not take the job
@@ -31,7 +29,6 @@ const (
 	CodeLost      diag.Code = "jobs-lost"   // jobs came to nothing too often
 )
 
-// Options say what is asked of Slurm.
 type Options struct {
 	Partition, Account string // "" for the site's
 	Gres               string
@@ -39,7 +36,6 @@ type Options struct {
 	Tries              int      // jobs in a row that bring no results
 }
 
-// Job is a command that a node runs.
 type Job struct {
 	Options
 	Name    string   // only one job of this name runs at a time
@@ -50,8 +46,7 @@ type Job struct {
 	Stderr  io.Writer
 	Again   func(why string) // called before a job is submitted again
 
-	// Settle is the time in which the node's last word must be seen here, and Look the time between two looks; 0 for 30 and
-	// 1 seconds.
+	// Settle is the time in which the node's last word must be seen here, and Look that between two looks; 0 for 30 s and 1 s.
 	Settle, Look time.Duration
 
 	said int64 // bytes of the command's messages that were handed on
@@ -157,7 +152,6 @@ func (j *Job) submit(ctx context.Context) (ended bool, why string, err error) {
 	}
 }
 
-// handOn hands on what the command has said since.
 func (j *Job) handOn() {
 	f, err := os.Open(filepath.Join(j.Dir, stderrName))
 	if err != nil {
@@ -170,7 +164,6 @@ func (j *Job) handOn() {
 	}
 }
 
-// end hands on all that the command has printed.
 func (j *Job) end(err error) (exit int, _ error) {
 	if err != nil {
 		return 0, err
@@ -213,7 +206,6 @@ func failure(exit int, code diag.Code, format string, args ...any) error {
 	return &diag.Failure{Exit: exit, Err: fmt.Errorf("%s: "+format, append([]any{code}, args...)...), Help: diag.Help(code)}
 }
 
-// size returns the size of a file, 0 where it is none.
 func size(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

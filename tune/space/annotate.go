@@ -15,17 +15,11 @@ import (
 // evidenceMark begins each line of the comments that say what was measured.
 const evidenceMark = "// smux tune: "
 
-// evidenceWidth is the column in which the lines of a comment end, indentation included, if they
-// have a blank to be broken at.
+// evidenceWidth is the column in which the lines of a comment end if they can be broken at a blank.
 const evidenceWidth = 110
 
-// Annotate puts a comment above each kernel of the input's group in a result for its
-// program (rewrite.Result or an empty one), such as what was measured where. It replaces the comment of an
-// earlier run. Lines of code stay as they are, and so do the file's line ends.
-//
-// The result is a new one. Where a comment would change what the compiler reads,
-// as after a line that ends in a backslash, none is put: skipped are the places
-// of these kernels in the original.
+// Annotate returns a result with a comment above each kernel of the input's group, in the place of an earlier run's. Code and
+// line ends stay as they are. skipped are the places of kernels where a comment would change what the compiler reads.
 func Annotate(in Input, r *rewrite.Result, text string) (out *rewrite.Result, skipped []diag.Position, err error) {
 	chain := rewrite.NewChain(in.Analysed)
 	if err := chain.Add(r); err != nil {
@@ -53,9 +47,7 @@ func Annotate(in Input, r *rewrite.Result, text string) (out *rewrite.Result, sk
 	return &rewrite.Result{Kernels: r.Kernels, Files: chain.Result().Files}, skipped, nil
 }
 
-// annotation puts a comment above a kernel of a file, instead of those that stand
-// between it and the kernel before. ok is false where the compiler would read another
-// text.
+// annotation puts a comment above a kernel, instead of earlier ones; ok is false where the compiler would read another text.
 func annotation(f *parser.File, fn *parser.Function, text string, opt parser.Options) (b edit.Buffer, ok bool) {
 	head := min(fn.Start, int(fn.Outer.Start))
 	line, above := lineStart(f, head), 0 // after the kernel before
@@ -96,8 +88,7 @@ func lineStart(f *parser.File, at int) int {
 	return start
 }
 
-// continues reports whether the line that begins at an offset is joined to the one
-// before, by a backslash or its trigraph.
+// continues reports whether a backslash or its trigraph joins the line that begins at an offset to the one before.
 func continues(src []byte, line int) bool {
 	before := bytes.TrimRight(src[:line], "\r\n")
 	if line == 0 || bytes.Count(src[len(before):line], []byte("\n")) != 1 {
@@ -107,8 +98,7 @@ func continues(src []byte, line int) bool {
 	return bytes.HasSuffix(before, []byte(`\`)) || bytes.HasSuffix(before, []byte("??/"))
 }
 
-// wrapped breaks a text at blanks. No line ends in what would join the next one to
-// it: a backslash, or the trigraph of one.
+// wrapped breaks a text at blanks. No line ends in a backslash or its trigraph, which would join the next one to it.
 func wrapped(text string, width int) (lines []string) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		if strings.HasSuffix(word, `\`) || strings.HasSuffix(word, "??/") {

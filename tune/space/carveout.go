@@ -11,16 +11,13 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// carve puts statements in front of launches that set the carve-out. The
-// driver takes the part of an SM's storage for shared memory from a preference of the
-// kernel (cc 7.0 and later), which a program states in front of its launches, as the
+// carve puts statements in front of launches that set the kernel's preference for shared memory (cc 7.0 and later), as the
 // device may have been changed since:
 //
 //	                            cudaFuncSetAttribute(k, cudaFuncAttributePreferredSharedMemoryCarveout, 100);
 //	k<<<grid, block>>>(a); -->  k<<<grid, block>>>(a);
 //
-// The error is a *record.Failure: a launch is where no statement can be put, or the kernel can't be
-// named there for certain.
+// The error is a *record.Failure: no statement can stand there, or the kernel can't be named for certain.
 func (d *draft) carve() error {
 	if d.form.Carveout == 0 {
 		return nil
@@ -82,8 +79,7 @@ func uncarvable(prog *analysis.Program, k *analysis.Kernel, l *analysis.Launch) 
 	return ""
 }
 
-// isStatement reports whether a node is an expression statement whose text is all
-// in the file, in a block, after a case, or as what an if or a loop runs.
+// isStatement reports whether a node is an expression statement, all in the file, in a block, a case, an if or a loop.
 func isStatement(f *parser.File, n *parser.Node) bool {
 	s := n.Parent
 	if s == nil || s.Kind != parser.KindExpressionStatement || s.Start != n.Start || f.Src[s.End-1] != ';' {
@@ -92,8 +88,7 @@ func isStatement(f *parser.File, n *parser.Node) bool {
 	return runAlone(s) || s.Parent != nil && (s.Parent.Kind == parser.KindCompoundStatement || s.Parent.Kind == parser.KindCaseStatement)
 }
 
-// runAlone reports whether a statement is what an if or a loop runs, without
-// braces.
+// runAlone reports whether a statement is what an if or a loop runs, without braces.
 func runAlone(s *parser.Node) bool {
 	if s.Parent == nil {
 		return false
@@ -105,8 +100,7 @@ func runAlone(s *parser.Node) bool {
 	return false
 }
 
-// overloaded reports whether a file sees several functions of a name, so that the
-// name alone is not enough.
+// overloaded reports whether a file sees several functions of a name, so that the name alone is not enough.
 func overloaded(p *parser.Program, f *parser.File, name string) bool {
 	defined := 0
 	for _, g := range p.Reach(f) {
@@ -119,8 +113,7 @@ func overloaded(p *parser.Program, f *parser.File, name string) bool {
 	return defined > 1
 }
 
-// instantiates reports whether a launch names an instance of a template by itself:
-// all its arguments stand there, or have defaults.
+// instantiates reports whether a launch names an instance of a template: all arguments stand there, or have defaults.
 func instantiates(l *parser.Launch, k *parser.Function) bool {
 	if !k.IsTemplate {
 		return true
@@ -132,13 +125,11 @@ func instantiates(l *parser.Launch, k *parser.Function) bool {
 	for n := l.TemplateArgs.FirstNamed(); n != nil; n = n.NextNamed() {
 		given++
 	}
-	open := func(p parser.TemplateParam) bool { return p.Pack || p.Default == nil }
-	pack := func(p parser.TemplateParam) bool { return p.Pack }
-	return !slices.ContainsFunc(k.Template, pack) && !slices.ContainsFunc(k.Template[min(given, len(k.Template)):], open)
+	return !slices.ContainsFunc(k.Template, func(p parser.TemplateParam) bool { return p.Pack }) &&
+		!slices.ContainsFunc(k.Template[min(given, len(k.Template)):], func(p parser.TemplateParam) bool { return p.Default == nil })
 }
 
-// insertCarve puts the statement in front of a launch: on a line of its own where the
-// launch begins its line.
+// insertCarve puts the statement in front of a launch: on a line of its own where the launch begins its line.
 func insertCarve(b *edit.Buffer, l *analysis.Launch, percent int) {
 	f, s := l.File, l.View.Node.Parent
 	text := fmt.Sprintf(carveStatement, f.Text(l.View.Callee), percent)

@@ -11,14 +11,9 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Emit returns the program with the kernel in a form; all else is left as it is. The
-// files of the result are changed against the program of the input, however
-// many rewrites follow one another, and of the kernels those of the group are in
-// it, with the places where they stand there, as messages have them. -maxrregcount changes no text: whoever
-// compiles has to pass it.
-//
-// The error is a *record.Failure where the form is unavailable. The input's analysis is
-// asked, which is not for several goroutines at once.
+// Emit returns the program with the kernel in a form; all else is left as it is. The result has the group's kernels alone, with
+// their places in the input's program. -maxrregcount changes no text: whoever compiles has to pass it. The error is a
+// *record.Failure where the form is unavailable. The input's analysis is not for several goroutines at once.
 func Emit(in Input, c record.TunedVariant) (*rewrite.Result, error) {
 	d := newDraft(in, c)
 	if err := d.each(d.resize, d.rewrite, d.cap, d.carve); err != nil {
@@ -38,7 +33,6 @@ func newDraft(in Input, c record.TunedVariant) *draft {
 	return &draft{rewrite.NewChain(in.Analysed), in, c}
 }
 
-// each makes passes one after another.
 func (d *draft) each(passes ...func() error) error {
 	for _, pass := range passes {
 		if err := pass(); err != nil {
@@ -48,7 +42,6 @@ func (d *draft) each(passes ...func() error) error {
 	return nil
 }
 
-// pass rewrites the kernels in the text as it is now.
 func (d *draft) pass(w rewrite.Variant) error {
 	opt := rewrite.Options{Runtime: d.in.Options.Runtime, Decisions: map[diag.Position]rewrite.Decision{}}
 	for _, k := range d.in.Group.Kernels {
@@ -70,12 +63,10 @@ func (d *draft) pass(w rewrite.Variant) error {
 	return nil
 }
 
-// unavailable returns why there is no such form.
 func unavailable(format string, args ...any) error {
 	return &record.Failure{Kind: record.FailedRewrite, Text: fmt.Sprintf(format, args...)}
 }
 
-// kernels returns those of the group in the text as it is now.
 func (d *draft) kernels() (out []*analysis.Kernel, err error) {
 	for _, k := range d.in.Group.Kernels {
 		o, err := d.Kernel(k)
@@ -87,8 +78,7 @@ func (d *draft) kernels() (out []*analysis.Kernel, err error) {
 	return out, nil
 }
 
-// rewrite does what the variant says, step by step. The knob Assume of stage-loads asks for a pass more, which tells the
-// compiler the block shape, since that rewriter has none of its own.
+// rewrite does what the variant says, step by step. Assume of stage-loads takes a pass more, as that rewriter has none.
 func (d *draft) rewrite() error {
 	if d.form.Rewriter == "" {
 		return nil
@@ -107,7 +97,6 @@ func (d *draft) rewrite() error {
 	return nil
 }
 
-// cap gives launch bounds to what the passes before left.
 func (d *draft) cap() error {
 	if d.form.Blocks == 0 {
 		return nil
@@ -124,8 +113,7 @@ func (d *draft) cap() error {
 	return d.pass(rewrite.Variant{Rewriter: variant.Demote, Recipe: recipe.String()})
 }
 
-// mostThreads returns how many threads the largest block of any launch of the kernels
-// has, 0 where one is not known. What smux merged is seen as it is launched.
+// mostThreads returns the threads of the largest block of any launch, as merged by smux, 0 where one is not known.
 func mostThreads(kernels []*analysis.Kernel) int {
 	most := 0
 	for _, k := range kernels {

@@ -12,10 +12,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Enumerate lists the forms: the original first, the other original forms after
-// it, then what merges thread blocks, what is tried after the most
-// promising of those, combinations with coarsen, and last what only a measurement tells the gain of. The same input
-// gives the same list.
+// Enumerate lists the forms: original ones, merged ones, finer knobs of the most promising, combinations, what only times tell of.
 func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
 	l := &list{in: in, model: newModel(in), texts: map[[sha256.Size]byte]string{}, drafts: map[record.TunedVariant]*draft{}}
 	l.originals()
@@ -30,7 +27,6 @@ func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
 	return l.entries, l.left
 }
 
-// list is the forms as they are found.
 type list struct {
 	in      Input
 	model   model
@@ -42,9 +38,7 @@ type list struct {
 	shortened bool // a promising form was listed with each knob that makes its turns shorter
 }
 
-// add lists a form that was asked for, can be written, and is none of those before.
-// It returns its index, or -1 and why it is left out: a *record.Failure where it can't
-// be written.
+// add lists a form that was asked for, can be written (else the error is a *record.Failure), and is none of those before.
 func (l *list) add(c record.TunedVariant, e expectation) (int, error) {
 	if !l.asked(c) {
 		return -1, errUnasked
@@ -131,9 +125,7 @@ func rare(w rewrite.Variant, c record.TunedVariant) bool {
 	return alone == 1 && (c.Early != w.Early || c.Compute != w.Compute || c.Late != w.Late)
 }
 
-// asked reports whether a form is one of those that options ask for. The original
-// and its forms are, unless one of these is asked for by name: gains are reported
-// against them.
+// asked reports whether options ask for a form. The original and its forms are always, but for rewriters that are named.
 func asked(opt rewrite.Options, c record.TunedVariant) bool {
 	w := opt.Variant
 	if c.GridAxis == "" && w.GridAxis == "x" {
@@ -151,7 +143,6 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 		variant.KnobTile, variant.KnobScheme, variant.KnobShape, variant.KnobPad, variant.KnobGridAxis)...)
 }
 
-// rewriterOf returns the rewriter of a name that a candidate has.
 func rewriterOf(name string) *variant.Rewriter {
 	return cmp.Or(variant.Named(name), &variant.Rewriter{})
 }

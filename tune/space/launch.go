@@ -19,9 +19,8 @@ import (
 
 const launchMark = "\n// smux: the launch that is measured.\n"
 
-// Relaunched is a program with one launch more: a function at the end of a unit makes it with the numbers that a run of
-// the program passed. A form of it changes that launch as all others, so that the form's own text says what
-// is to be launched in the place of the original, and nothing has to compute that again.
+// Relaunched is a program with a function at the end of a unit that makes one launch more, with the numbers of a run. A form
+// changes that launch as all others, so its own text says what to launch in the place of the original.
 type Relaunched struct {
 	Program *parser.Program
 	Unit    string // the name of the .cu file with the function
@@ -72,8 +71,7 @@ func Relaunch(prog *parser.Program, k *analysis.Kernel, l replay.Launch) (*Relau
 	return &Relaunched{after, unit.Name}, nil
 }
 
-// deviceVariable returns a declaration of a variable of the device that may change, nil for none in a file. What a program
-// does to its memory by a pointer is not compared.
+// deviceVariable returns a declaration of a variable of the device that may change, nil for none in a file.
 func deviceVariable(f *parser.File, n *parser.Node) *parser.Node {
 	from := int(n.Start)
 	if n == f.Root {
@@ -104,8 +102,8 @@ func deviceVariable(f *parser.File, n *parser.Node) *parser.Node {
 	return nil
 }
 
-// constants returns the constant memory that a kernel, or a function that it reaches, names and a library takes from the
-// program, by the variables' names. What of other constant memory the program has set shows where the original is launched again.
+// constants returns the constant memory that a kernel reaches and a library takes from the program, by the variables' names.
+// Other constant memory that the program has set shows where the original is launched again.
 func constants(k *analysis.Kernel) (out []*ir.Var) {
 	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
@@ -139,8 +137,7 @@ func unitOf(prog *parser.Program, k *analysis.Kernel) *parser.File {
 	return nil
 }
 
-// constructed returns a variable outside of functions whose initialiser or destructor may run code, nil for none. A type that
-// is known by its name alone may be a class.
+// constructed returns a variable outside of functions whose initialiser or destructor may run code, nil for none.
 func constructed(f *parser.File) (found *parser.Node) {
 	f.Root.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
@@ -162,7 +159,6 @@ func constructed(f *parser.File) (found *parser.Node) {
 // plain matches types that construct nothing, beside the language's own.
 var plain = regexp.MustCompile(`^(std::)?(size_t|u?int(8|16|32|64)_t|(u?(char|short|int|long|longlong)|float|double)[1-4]|cuda(Error|Event|Stream)_t)$`)
 
-// mayConstruct says so of a declaration.
 func mayConstruct(f *parser.File, n *parser.Node) bool {
 	t := n.Child(parser.FieldType)
 	class := t != nil && t.Kind != parser.KindPrimitiveType && t.Kind != parser.KindSizedTypeSpecifier && !plain.MatchString(f.Text(t))
@@ -186,9 +182,8 @@ func mayConstruct(f *parser.File, n *parser.Node) bool {
 	return false
 }
 
-// Form returns the program's texts in a form, of which the same form without the function is want. The
-// error is a *record.Failure where the function changes what becomes of anything else: what would be measured is not
-// what is written then.
+// Form returns the program's texts in a form, which is want without the function. The error is a *record.Failure where the
+// function changes what becomes of anything else: what would be measured is not what is written then.
 func (r *Relaunched) Form(in Input, c record.TunedVariant, want map[string][]byte) (map[string][]byte, error) {
 	result, err := Emit(in, c)
 	if err != nil {

@@ -13,17 +13,14 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// merged is a listed form that merges thread blocks and has its finer knobs as they
-// are by default.
+// merged is a listed form that merges thread blocks and has its finer knobs as they are by default.
 type merged struct {
 	rewrite.Variant
 	expectation
 }
 
-// merging lists each rewriter with each value of N, the sync mode and M, and P as
-// the model chooses it, in the order in which the rewriters offer them. What the
-// model would not consider is left out, but for what the compiler spills, which may
-// pay all the same.
+// merging lists each rewriter with each N, sync mode and M, and the model's P, in the order of the rewriters' offers. It leaves
+// out what the model would not consider, but for what the compiler spills, which may pay all the same.
 func (l *list) merging() (out []merged) {
 	for _, o := range l.in.Group.Variants {
 		if o.Merges() {
@@ -67,8 +64,7 @@ func (l *list) offered(w rewrite.Variant) (out []merged) {
 	return out
 }
 
-// ranking returns what the report has of a variant, and of those that differ from it in the
-// private rows alone, the most first.
+// ranking returns what the report has of a variant, and of those with other private rows, the most rows first.
 func (l *list) ranking(w rewrite.Variant) (out []selection.RankedVariant) {
 	if l.in.Report == nil {
 		return nil
@@ -82,14 +78,12 @@ func (l *list) ranking(w rewrite.Variant) (out []selection.RankedVariant) {
 	return out
 }
 
-// with returns a variant with so many private rows.
 func with(w rewrite.Variant, private int) rewrite.Variant {
 	w.PrivateRows = private
 	return w
 }
 
-// splits lists the best co-vtb with other numbers of private rows than the model's:
-// half of the rows, and a quarter.
+// splits lists the best co-vtb with other numbers of private rows than the model's: half of the rows, and a quarter.
 func (l *list) splits(listed []merged) (out []merged) {
 	best := -1
 	for i, m := range listed {
@@ -117,8 +111,7 @@ func (l *list) splits(listed []merged) (out []merged) {
 	return out
 }
 
-// privates returns the private rows that are tried of a variant, besides the model's: none
-// but its own where it splits nothing, or says how many.
+// privates returns the private rows that are tried of a variant besides the model's, or those that it says or needs.
 func (l *list) privates(w rewrite.Variant) []int {
 	if !selection.Splits(w) || w.PrivateRows != 0 {
 		return []int{w.PrivateRows}
@@ -137,8 +130,7 @@ func (l *list) privates(w rewrite.Variant) []int {
 // mostPromising is the number of best forms for which the finer knobs are tried.
 const mostPromising = 3
 
-// promising returns the forms of which most is expected: the best of each rewriter
-// first, so that they are not all alike, then the next.
+// promising returns the forms of which most is expected: the best of each rewriter first, then the next.
 func (l *list) promising(listed []merged) (out []merged) {
 	sorted := slices.Clone(listed)
 	slices.SortStableFunc(sorted, func(a, b merged) int { return cmp.Compare(b.ratio, a.ratio) })
@@ -156,8 +148,7 @@ func (l *list) promising(listed []merged) (out []merged) {
 	return out[:min(len(out), mostPromising)]
 }
 
-// behind lists a promising form with the finer knobs, one at a time; for the first
-// also two of them together. Of what makes turns shorter see shorter.
+// behind lists a promising form with the finer knobs (and shorter's), one at a time; for the first also pairs of them.
 func (l *list) behind(m merged, first bool) {
 	r, free := rewriterOf(m.Rewriter), l.in.Options
 	try := func(change func(*record.TunedVariant)) {
@@ -193,8 +184,7 @@ func (l *list) behind(m merged, first bool) {
 	}
 }
 
-// axes returns the dimensions of the grid besides x that the kernels look at: a grid is
-// one block deep in the others, most likely.
+// axes returns the dimensions of the grid besides x that the kernels look at: others are one block deep, most likely.
 func (l *list) axes() (out []string) {
 	for _, axis := range []string{"y", "z"} {
 		if slices.ContainsFunc(l.in.Group.Kernels, func(k *analysis.Kernel) bool { return kit.Axes(k, "blockIdx")[axis] }) {
@@ -204,11 +194,8 @@ func (l *list) axes() (out []string) {
 	return out
 }
 
-// shorter lists a promising form with the knobs that make turns shorter, and with blocks that
-// stay for all turns: all together that
-// change its text, each by itself, and for the first that has any also each of them alone. Of n knobs that is n + 1 of
-// their 2^n sets: they take time from different parts of a turn, so that what two of them
-// bring is about the sum, and what a set costs in registers shows with all of them.
+// shorter lists a promising form with the knobs that make turns shorter, and with blocks that stay: all together, and of the first
+// such form also each alone. They take time from different parts of a turn, so these n + 1 of the 2^n sets tell enough.
 func (l *list) shorter(m merged) {
 	var alone []rewrite.Variant
 	union := m.Variant
@@ -253,8 +240,7 @@ func (l *list) shorter(m merged) {
 // mostCombined is the number of combinations that are listed.
 const mostCombined = 8
 
-// combined lists the most promising of what coarsens and does something else: along two axes, with arrays staged before,
-// or with loads ahead or loops unrolled after that. What the model has no registers for is left out.
+// combined lists the most promising of what coarsens and also coarsens another axis, stages, loads ahead or unrolls.
 func (l *list) combined() {
 	var ways []rewrite.Variant
 	for _, o := range l.in.Group.Variants {

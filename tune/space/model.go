@@ -48,17 +48,6 @@ func (e expectation) limiter() string {
 // alike is expected of a form that differs in what the model has no eye for.
 func (e expectation) alike() expectation { return expectation{ratio: e.ratio} }
 
-// original returns how the kernel stands as it is.
-func (m model) original() expectation {
-	for _, p := range m.places {
-		if now, err := p.Expect(rewrite.Variant{}, p.Work.Registers); err == nil {
-			return expectation{now.Before, 1}
-		}
-	}
-	return expectation{}
-}
-
-// ranked returns what the ranking says of a variant.
 func (m model) ranked(r selection.RankedVariant) expectation {
 	var here []selection.Prediction
 	for _, p := range r.Places {
@@ -69,8 +58,7 @@ func (m model) ranked(r selection.RankedVariant) expectation {
 	return joined(here)
 }
 
-// joined returns what is expected of a form in several places: the mean of the ratios,
-// and how it stands in the first.
+// joined returns what is expected of a form in several places: the mean of the ratios, and how it stands in the first.
 func joined(places []selection.Prediction) expectation {
 	if len(places) == 0 {
 		return expectation{}
@@ -82,8 +70,7 @@ func joined(places []selection.Prediction) expectation {
 	return e
 }
 
-// steps returns those that fewer registers reach from where a form stands. The error
-// is in words.
+// steps returns those that fewer registers reach from where a form stands. The error is in words.
 func (m model) steps(e expectation) ([]occupancy.RegisterStep, string) {
 	if m.gpu == nil || e.Threads == 0 {
 		return nil, "its number of registers is unknown"
@@ -95,9 +82,7 @@ func (m model) steps(e expectation) ([]occupancy.RegisterStep, string) {
 	return steps, ""
 }
 
-// staying returns what is expected of a form of which e is expected, once its blocks stay: by how
-// much the loop over the grid is faster, with the registers that it is estimated to take beside
-// those of the form. The ranking leaves blocks that stay to measurements.
+// staying returns what is expected of a form once its blocks stay, by the loop over the grid with its estimated registers.
 func (m model) staying(w rewrite.Variant, e expectation, registers int) expectation {
 	if registers == 0 || e.ratio == 0 {
 		return e
@@ -123,14 +108,11 @@ func (m model) staying(w rewrite.Variant, e expectation, registers int) expectat
 	return e
 }
 
-// believable is the part of a kernel's registers up to which a cap counts as one
-// that the compiler reaches without a price: the examples that registers limit give
-// up so many and spill nothing, most often (docs/use/rewrites/demote.md). The model does not see what
-// spills cost, so of more it says nothing.
+// believable is the part of the registers up to which a cap counts as free: the examples that registers limit give up so many
+// and spill nothing, most often (docs/use/rewrites/demote.md). The model does not see what spills cost.
 const believable = 0.2
 
-// capped returns what is expected where a form has so many registers at most, before
-// says how it stands without. ok is false where no more thread blocks run.
+// capped returns what is expected of a form with so many registers at most; ok is false where no more thread blocks run.
 func (m model) capped(w rewrite.Variant, before expectation, registers int) (e expectation, ok bool) {
 	var found []selection.Prediction
 	for _, p := range m.places {
@@ -145,10 +127,8 @@ func (m model) capped(w rewrite.Variant, before expectation, registers int) (e e
 	return e, e.Blocks > before.Blocks
 }
 
-// carveouts returns the preferences, in percent of the largest carve-out, that may pay for
-// a form with the blocks that are launched: all, and where that is less what its
-// blocks need, which leaves the rest to the L1 cache. The driver takes the next
-// larger carve-out there is (CUDA C++ programming guide, on compute capability 7.x, as
+// carveouts returns the preferences, in percent of the largest carve-out, that may pay: all, and what the blocks need where that
+// is less. The driver takes the next larger carve-out (CUDA C++ programming guide, on compute capability 7.x, as
 // remembered), so percents are rounded down. The reason is in words where there is none.
 func (m model) carveouts(e expectation) ([]int, string) {
 	const all = 100

@@ -21,7 +21,13 @@ const (
 
 // originals lists the original, and what is available without merging thread blocks.
 func (l *list) originals() {
-	now := l.model.original()
+	var now expectation
+	for _, p := range l.model.places {
+		if is, err := p.Expect(rewrite.Variant{}, p.Work.Registers); err == nil {
+			now = expectation{is.Before, 1}
+			break
+		}
+	}
 	l.try(record.TunedVariant{}, now)
 	forms := []rewrite.Variant{{Rewriter: variant.StageLoads}}
 	if k := l.loads() / 2; k > 0 {
@@ -47,8 +53,7 @@ func (l *list) originals() {
 // mostAlong is the largest factor of coarsen along y and z: these extents are smaller.
 const mostAlong = 4
 
-// footprints lists what merges no thread blocks and has each take other shared bytes, as it
-// is offered.
+// footprints lists what merges no thread blocks and has each take other shared bytes, as it is offered.
 func (l *list) footprints() {
 	for _, o := range l.in.Group.Variants {
 		switch r := rewriterOf(o.Rewriter); {
@@ -70,8 +75,7 @@ func (l *list) footprints() {
 	}
 }
 
-// byName lists what only a measurement tells the gain of, with each factor: the rewriters that are offered by
-// name, but for those that need a recipe.
+// byName lists with each factor what only a measurement tells the gain of: what is offered by name, without a recipe.
 func (l *list) byName() {
 	for _, r := range variant.Rewriters {
 		if !r.Searched || r.Has(variant.KnobRecipe) {
@@ -131,9 +135,7 @@ func (l *list) loads() int {
 	return most
 }
 
-// caps lists a form with its registers capped for the next steps. Where launch
-// bounds can't be proved the compiler's flag caps them, unless the kernel has bounds
-// of its own, which the flag does not reach.
+// caps lists a form capped for the next steps of registers: by launch bounds, or else by the compiler's flag.
 func (l *list) caps(c record.TunedVariant, before expectation, most int) {
 	first := c
 	first.Blocks = 1
@@ -164,8 +166,7 @@ func (l *list) caps(c record.TunedVariant, before expectation, most int) {
 	}
 }
 
-// carveouts lists a form with launches that prefer a carve-out. As to its time the
-// model sees no difference.
+// carveouts lists a form with launches that prefer a carve-out. As to its time the model sees no difference.
 func (l *list) carveouts(c record.TunedVariant, e expectation) {
 	percents, why := l.model.carveouts(e)
 	if why != "" {
@@ -181,19 +182,18 @@ func (l *list) carveouts(c record.TunedVariant, e expectation) {
 	}
 }
 
-// stagings lists the forms of stage: those that the model compared, with their tiles, else what is copied
-// in other schemes and alone. A form with knobs stands alone.
+// stagings lists the forms of stage: those that the model compared, or else all schemes. A form with knobs stands alone.
 func (l *list) stagings(w rewrite.Variant) {
 	forms := []rewrite.Variant{w}
-	if w == (rewrite.Variant{Rewriter: variant.Stage}) {
-		if l.in.Report != nil {
-			for _, r := range l.in.Report.Ranking {
-				if r.Rewriter == w.Rewriter && r.Variant != w {
-					forms = append(forms, r.Variant)
-				}
+	switch {
+	case w != (rewrite.Variant{Rewriter: variant.Stage}):
+	case l.in.Report == nil:
+		forms = append(forms, stage.Forms(l.in.Group.Kernels[0])...)
+	default:
+		for _, r := range l.in.Report.Ranking {
+			if r.Rewriter == w.Rewriter && r.Variant != w {
+				forms = append(forms, r.Variant)
 			}
-		} else {
-			forms = append(forms, stage.Forms(l.in.Group.Kernels[0])...)
 		}
 	}
 	for _, o := range forms {
@@ -201,8 +201,7 @@ func (l *list) stagings(w rewrite.Variant) {
 	}
 }
 
-// mostOfSteps is the number of forms of several steps that are listed: the model has compared all, and each of their
-// steps is listed alone.
+// mostOfSteps is the number of forms of several steps that are listed; each of their steps is listed alone.
 const mostOfSteps = 3
 
 // ofSteps lists the most promising forms in which blocks are merged of what another rewrite left.

@@ -15,9 +15,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// sizes lists the original with other values of the constants that the program sets its
-// sizes by, one at a time. The model says nothing of their times: a program may follow a
-// constant with how much each thread does.
+// sizes lists the original with other values of the constants of its sizes, one at a time, of which the model says nothing.
 func (l *list) sizes() {
 	if !l.in.Sizes {
 		return
@@ -38,8 +36,7 @@ func (l *list) sizes() {
 	}
 }
 
-// TooLarge tells why a GPU can't run some kernels of a program with a value of a constant, ""
-// where it can or if unknown.
+// TooLarge tells why a GPU can't run some kernels with a value of a constant, "" where it can or if unknown.
 func TooLarge(p *analysis.Program, kernels []*analysis.Kernel, board *gpu.GPU, c *sizes.Constant, value int64) string {
 	now, err := c.With(p, value)
 	if err != nil {
@@ -50,9 +47,13 @@ func TooLarge(p *analysis.Program, kernels []*analysis.Kernel, board *gpu.GPU, c
 		if after == nil || board == nil {
 			continue
 		}
+		unknown := slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool {
+			_, ok := in.BlockShape()
+			return !ok
+		})
 		for _, in := range after.Instances {
 			shape, ok := in.BlockShape()
-			if !ok && known(k) {
+			if !ok && !unknown {
 				return fmt.Sprintf("the size of its thread blocks is not known then, or above %d threads", hardware.MaxThreadsPerBlock)
 			}
 			if !ok {
@@ -68,15 +69,6 @@ func TooLarge(p *analysis.Program, kernels []*analysis.Kernel, board *gpu.GPU, c
 	return ""
 }
 
-// known reports whether the block shape of all launches of a kernel is known.
-func known(k *analysis.Kernel) bool {
-	return !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool {
-		_, ok := in.BlockShape()
-		return !ok
-	})
-}
-
-// resize gives constants the values that the form asks for.
 func (d *draft) resize() error {
 	constants, ok := d.form.Configuration.Constants()
 	if !ok {

@@ -13,8 +13,7 @@ import (
 type Point struct {
 	Blocks int  `json:"blocks"`
 	Capped bool `json:"capped,omitempty"` // had by capping registers
-	// Median is the time of the kernel in a run, in milliseconds; Spread is half
-	// the range from the first quartile to the third, as a part of it.
+	// Median is the kernel's milliseconds in a run; Spread half the range between quartiles, as a part of it.
 	Median float64 `json:"median"`
 	Spread float64 `json:"spread"`
 }
@@ -32,8 +31,7 @@ func NewPoint(blocks int, capped bool, milliseconds []float64) (p Point, ok bool
 	return p, true
 }
 
-// quantile is that of the values, at least one, with the positions between two of
-// them interpolated.
+// quantile is that of the values, at least one, with the positions between two of them interpolated.
 func quantile(values []float64, q float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	at := q * float64(len(sorted)-1)
@@ -47,34 +45,27 @@ const DefaultTolerance = 0.03
 
 // Flatness is from where on a curve is flat.
 type Flatness struct {
-	// Blocks is the smallest number of thread blocks per SM of the curve after
-	// which no point gains; 0 where the last point still does, or where
-	// there are not two points to compare.
+	// Blocks is the least thread blocks per SM after which no point gains; 0 where the last still does, or without two points.
 	Blocks int `json:"blocks"`
-	// Capped says that points after it were had by capping registers only: what
-	// these lost to spills may hide a gain.
+	// Capped says that points after it were had by capping registers only: what these lost to spills may hide a gain.
 	Capped    bool    `json:"capped,omitempty"`
 	Most      int     `json:"most"`      // the most thread blocks per SM of the curve
 	Points    int     `json:"points"`    // of different numbers of thread blocks
 	Tolerance float64 `json:"tolerance"` // as asked
-	// Threshold is the part of the time that no point after Blocks gains: the
-	// tolerance, or the noise where that is above it.
+	// Threshold is the part of the time that no point after Blocks gains: the tolerance, or the noise above it.
 	Threshold float64 `json:"threshold,omitempty"`
-	// Best is the point with the least time.
-	Best int `json:"best"`
+	Best      int     `json:"best"`
 }
 
-// Flat finds from where on a curve is flat: the smallest number of thread blocks
-// for which no point with more of them takes less than its time by more than the
-// tolerance, which is a part of that time (0.03 for 3 %).
-//
-// It compares medians. A gain also has to be above the spreads of both points
-// together, so that noise isn't taken for one. The rule is monotone: what is
-// slower with more thread blocks gains nothing, so that a rising curve is flat
-// from its lowest point on, and a single slow level changes nothing after it.
-// Of two points with the same number of blocks the faster one counts.
+// Flat finds the smallest number of thread blocks for which no point with more of them takes less time by more than the
+// tolerance, a part of that time (0.03 for 3 %), and by more than the spreads of both. The rule is monotone: what is slower
+// with more blocks gains nothing, so a rising curve is flat from its lowest point on, and a single slow level changes nothing
+// after it. Of two points with the same number of blocks the faster one counts.
 func Flat(curve []Point, tolerance float64) Flatness {
-	points := fastest(curve)
+	points := slices.SortedFunc(slices.Values(curve), func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Median, b.Median))
+	})
+	points = slices.CompactFunc(points, func(a, b Point) bool { return a.Blocks == b.Blocks })
 	f := Flatness{Tolerance: tolerance, Points: len(points)}
 	if len(points) == 0 {
 		return f
@@ -97,15 +88,6 @@ func Flat(curve []Point, tolerance float64) Flatness {
 	return f
 }
 
-// fastest returns the points by rising thread blocks, one for each number of them.
-func fastest(curve []Point) []Point {
-	sorted := slices.SortedFunc(slices.Values(curve), func(a, b Point) int {
-		return cmp.Or(cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Median, b.Median))
-	})
-	return slices.CompactFunc(sorted, func(a, b Point) bool { return a.Blocks == b.Blocks })
-}
-
-// String returns one line for a person.
 func (f Flatness) String() string {
 	switch {
 	case f.Points == 0:

@@ -7,24 +7,20 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
-// Level is one way to run the kernel.
 type Level struct {
 	Blocks    int     `json:"blocks"`    // thread blocks per SM
 	Occupancy float64 `json:"occupancy"` // from 0 to 1
 	// Bytes of shared memory per thread block that each launch takes in addition.
 	Bytes int `json:"bytes,omitempty"`
-	// Cap is the thread blocks per SM for which registers are capped, and Registers the
-	// most per thread with which they run; 0 leaves the registers alone.
+	// Cap is the thread blocks per SM for which registers are capped, and Registers the most per thread; 0 for no cap.
 	Cap       int `json:"cap,omitempty"`
 	Registers int `json:"registers,omitempty"`
 	// Carveout prefers the largest carve-out of shared memory.
 	Carveout bool `json:"carveout,omitempty"`
 }
 
-// Original reports whether nothing of the kernel or its launch is changed.
 func (l Level) Original() bool { return l.Bytes == 0 && l.Cap == 0 && !l.Carveout }
 
-// How returns in words how the level is had.
 func (l Level) How() string {
 	switch {
 	case l.Cap > 0:
@@ -38,16 +34,11 @@ func (l Level) How() string {
 	}
 }
 
-// mostBelow and mostAbove are how many levels there are at most with fewer and
-// with more thread blocks than the kernel has.
+// mostBelow and mostAbove bound the levels with fewer and with more thread blocks than the kernel has.
 const mostBelow, mostAbove = 10, 6
 
-// Levels returns the levels to run a kernel with demand d on g: the original first,
-// then by rising thread blocks. Numbers of thread blocks that are unavailable are left
-// out: few ones where a block can't take enough shared memory, more than the
-// kernel has where something else than registers limits them, and those between two
-// register steps. Of very many below, some are taken. The error is that of
-// occupancy.Compute.
+// Levels returns the levels of a kernel with demand d on g: the original first, then by rising thread blocks, but for numbers
+// that neither shared memory nor register steps reach, and some of very many below. The error is occupancy.Compute's.
 func Levels(g *gpu.GPU, d occupancy.Demand) ([]Level, error) {
 	now, err := occupancy.Compute(g, d)
 	if err != nil {
@@ -56,9 +47,11 @@ func Levels(g *gpu.GPU, d occupancy.Demand) ([]Level, error) {
 	carveout := len(g.Arch.Carveouts) > 1 && g.Arch.Major >= 7 // a preference of each kernel from there on
 	levels := []Level{{Blocks: now.Blocks, Occupancy: now.Occupancy}}
 	for _, blocks := range below(now.Blocks) {
-		if l, ok := throttled(g, d, blocks); ok {
-			l.Carveout = carveout
-			levels = append(levels, l)
+		// By the fewest bytes of unused shared memory that do it, since they are taken from the cache.
+		bytes, after := (max(0, occupancy.MaxShared(g, blocks+1)+1-d.Shared)+15)/16*16, d
+		after.Shared += bytes
+		if r, err := occupancy.Compute(g, after); err == nil && r.Blocks == blocks {
+			levels = append(levels, Level{Blocks: blocks, Occupancy: r.Occupancy, Bytes: bytes, Carveout: carveout})
 		}
 	}
 	if carveout {
@@ -71,8 +64,7 @@ func Levels(g *gpu.GPU, d occupancy.Demand) ([]Level, error) {
 	return levels, nil
 }
 
-// below returns the numbers of thread blocks under n to try, rising: all, or evenly
-// chosen ones with the least and the greatest among them.
+// below returns the numbers of thread blocks under n to try, rising: all, or evenly chosen ones with least and greatest.
 func below(n int) []int {
 	count := min(n-1, mostBelow)
 	var out []int
@@ -80,17 +72,4 @@ func below(n int) []int {
 		out = append(out, 1+(2*i*(n-2)+count-1)/(2*max(count-1, 1)))
 	}
 	return out
-}
-
-// throttled returns the level with that many thread blocks by unused shared memory: the
-// fewest bytes that do it, since they are taken from the cache.
-func throttled(g *gpu.GPU, d occupancy.Demand, blocks int) (Level, bool) {
-	bytes := (max(0, occupancy.MaxShared(g, blocks+1)+1-d.Shared) + 15) / 16 * 16
-	after := d
-	after.Shared += bytes
-	r, err := occupancy.Compute(g, after)
-	if err != nil || r.Blocks != blocks {
-		return Level{}, false
-	}
-	return Level{Blocks: blocks, Occupancy: r.Occupancy, Bytes: bytes}, true
 }

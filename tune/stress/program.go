@@ -20,7 +20,6 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Program is a program with the kernel that is measured.
 type Program struct {
 	Parsed  *parser.Program
 	Kernel  *analysis.Kernel
@@ -32,10 +31,7 @@ type Program struct {
 	Libraries []string
 }
 
-// Build makes what Plan.Build asks for, by a toolkit. Registers are capped by launch
-// bounds on the kernel. Where the rewriter can't prove them, as for blocks of a size
-// that is computed, the compiler's flag does it: it caps all kernels, but only one
-// is timed, and none with launch bounds of its own.
+// Build makes what Plan.Build asks for. Launch bounds cap registers, or else the compiler's flag those of all kernels.
 func (p *Program) Build(ctx context.Context, t *nvcc.Toolkit, l Level, out string) error {
 	r, k := p.Request, p.Kernel
 	r.Texts = maps.Clone(r.Texts)
@@ -48,20 +44,19 @@ func (p *Program) Build(ctx context.Context, t *nvcc.Toolkit, l Level, out strin
 	}
 	timed, err := instrument.Launches(k)
 	if err != nil {
-		return &Failure{FailedCap, err.Error()}
+		return failed(failedCap, "%s", err.Error())
 	}
 	maps.Copy(r.Texts, timed)
 	r.Units = instrument.Units(p.Parsed)
 	err = t.Build(ctx, r, p.Further, p.Libraries, out)
 	var refused *nvcc.CompileError
 	if errors.As(err, &refused) {
-		return &Failure{FailedCompile, refused.Error()}
+		return failed(record.FailedCompile, "%s", refused.Error())
 	}
 	return err
 }
 
-// cap gives the kernel launch bounds, puts the changed texts among the others, and
-// returns the kernel as it is then; nil, with nothing changed, where that can't be done.
+// cap gives the kernel launch bounds, also in texts, and returns it as it is then; nil, with nothing changed, if it can't.
 func (p *Program) cap(blocks int, texts map[string][]byte) *analysis.Kernel {
 	recipe := variant.Recipe{Threads: p.Threads, Blocks: blocks}
 	opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.Demote, Recipe: recipe.String()}, Kernels: []string{p.Kernel.Name}, Block: p.Block}
@@ -81,11 +76,8 @@ func (p *Program) cap(blocks int, texts map[string][]byte) *analysis.Kernel {
 	return k
 }
 
-// NewPlan plans to measure the kernel of a program, run with these arguments, on a GPU:
-// what a thread block asks for, and the levels that follow. It fills in what of the
-// program is left open, and leaves Repeats and Timeout to the caller. from has been
-// prepared for the kernel and the GPU, and has a toolkit. The remarks are for the person
-// who asked; the error says why there is no plan.
+// NewPlan plans to measure the kernel of a program, which it completes, on a GPU; Repeats and Timeout are the caller's. from has
+// been prepared for both, and has a toolkit. The remarks are for the person who asked; the error says why there is no plan.
 func NewPlan(program *Program, args []string, g *gpu.GPU, from *resources.Reader) (plan Plan, remarks []string, err error) {
 	k := program.Kernel
 	demand, remarks, err := demandOf(k, g, from)

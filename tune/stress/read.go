@@ -12,11 +12,10 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Read reads a record: the series by subject, in the order in which they begin.
-// A level that a record has more than once counts with its last row. The error is
-// an *fs.PathError where the file can't be read.
+// Read reads a record by subject, in their order. The last row of a level counts. The error may be an *fs.PathError.
 func Read(file string) ([]Series, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -25,7 +24,6 @@ func Read(file string) ([]Series, error) {
 	return Parse(file, src)
 }
 
-// Parse is Read of a file's text.
 func Parse(file string, src []byte) ([]Series, error) {
 	var out []Series
 	n := 0
@@ -38,7 +36,18 @@ func Parse(file string, src []byte) ([]Series, error) {
 		if why != "" {
 			return nil, fmt.Errorf("%s:%d: %s", file, n, why)
 		}
-		out = addRow(out, row)
+		i := slices.IndexFunc(out, func(s Series) bool {
+			return s.Source == row.Source && s.Kernel == row.Kernel && s.Threads == row.Threads && s.GPU == row.GPU && slices.Equal(s.Args, row.Args)
+		})
+		if i < 0 {
+			i, out = len(out), append(out, Series{Subject: row.Subject})
+		}
+		s := &out[i]
+		if k := slices.IndexFunc(s.Rows, func(o Row) bool { return o.Level == row.Level }); k >= 0 {
+			s.Rows[k] = row
+		} else {
+			s.Rows = append(s.Rows, row)
+		}
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: it holds no measurement", file)
@@ -69,30 +78,12 @@ func parseRow(line []byte) (Row, string) {
 	return r, ""
 }
 
-func addRow(all []Series, r Row) []Series {
-	i := slices.IndexFunc(all, func(s Series) bool {
-		return s.Source == r.Source && s.Kernel == r.Kernel && s.Threads == r.Threads && s.GPU == r.GPU && slices.Equal(s.Args, r.Args)
-	})
-	if i < 0 {
-		return append(all, Series{r.Subject, []Row{r}})
-	}
-	s := &all[i]
-	if k := slices.IndexFunc(s.Rows, func(o Row) bool { return o.Level == r.Level }); k >= 0 {
-		s.Rows[k] = r
-	} else {
-		s.Rows = append(s.Rows, r)
-	}
-	return all
-}
-
-// Series holds what was measured of one subject.
 type Series struct {
 	Subject
 	Rows []Row // as they were recorded
 }
 
-// Curve returns the points of the rows that count. Where levels were run with the
-// largest carve-out, those without don't belong to the same curve, and are left out.
+// Curve returns the points of the rows that count: where levels have the largest carve-out, those with it.
 func (s Series) Curve() []Point {
 	carveout := slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Level.Carveout && r.Failure == nil })
 	var out []Point
@@ -107,11 +98,9 @@ func (s Series) Curve() []Point {
 	return out
 }
 
-// Flat returns from where on the curve of a series is flat.
 func (s Series) Flat(tolerance float64) Flatness { return Flat(s.Curve(), tolerance) }
 
-// For returns the series of a kernel on a GPU, the last of several; ok is false
-// without any. An empty source or 0 threads stand for any.
+// For returns the last series of a kernel on a GPU; an empty source or 0 threads stand for any.
 func For(all []Series, source, kernel string, threads int, gpu string) (s Series, ok bool) {
 	for _, s := range slices.Backward(all) {
 		if s.Kernel == kernel && s.GPU == gpu && (source == "" || s.Source == source) && (threads == 0 || s.Threads == threads) {
@@ -121,27 +110,23 @@ func For(all []Series, source, kernel string, threads int, gpu string) (s Series
 	return Series{}, false
 }
 
-// Schema is the version of the records. It grows when a field changes its meaning
-// or goes away.
+// Schema is the version of the records. It grows when a field changes its meaning or goes away.
 const Schema = 1
 
-// Row holds what was measured of one level. As a line of a record it says all that
-// is needed to judge it.
+// Row holds what was measured of one level. As a line of a record it says all that is needed to judge it.
 type Row struct {
 	Schema int `json:"schema"`
 	Subject
 	Level Level `json:"level"`
-	// Active is the thread blocks per SM that the CUDA runtime says can run; 0 where
-	// it wasn't asked.
+	// Active is the thread blocks per SM that the CUDA runtime says can run; 0 where it wasn't asked.
 	Active int `json:"active,omitempty"`
 	// Milliseconds are the times of the kernel in each run, over all its launches.
 	Milliseconds []float64 `json:"milliseconds,omitempty"`
 	Launches     int       `json:"launches,omitempty"` // in a run
 	// Failure says why the level isn't counted; nil where it is.
-	Failure *Failure `json:"failure,omitempty"`
+	Failure *record.Failure `json:"failure,omitempty"`
 }
 
-// Subject names what is measured.
 type Subject struct {
 	Source  string           `json:"source"` // record.HashSource of the program's files
 	Kernel  string           `json:"kernel"`
@@ -151,29 +136,15 @@ type Subject struct {
 	Args    []string         `json:"args,omitempty"` // of the program
 }
 
-// FailureKind is why a level was not measured.
-type FailureKind string
+// failedCap says that the registers could not be capped in the source.
+const failedCap record.FailureKind = "cap"
 
-// The kinds.
-const (
-	FailedCap     FailureKind = "cap"     // the registers could not be capped in the source
-	FailedCompile FailureKind = "compile" // nvcc refused the program
-	FailedRun     FailureKind = "run"     // the program ended with an error
-	FailedTimeout FailureKind = "timeout"
-	FailedOutput  FailureKind = "output"  // it printed something else than the original
-	FailedUntimed FailureKind = "untimed" // no launch of the kernel was timed
-)
-
-// Failure reports why a level is not counted.
-type Failure struct {
-	Kind FailureKind `json:"kind"`
-	Text string      `json:"text"`
+// failed returns why a level is not counted.
+func failed(kind record.FailureKind, format string, args ...any) *record.Failure {
+	return &record.Failure{Kind: kind, Text: fmt.Sprintf(format, args...)}
 }
 
-func (f *Failure) Error() string { return f.Text }
-
-// Blocks returns the thread blocks per SM of a row: what the CUDA runtime said, or
-// else what was planned.
+// Blocks returns the thread blocks per SM of a row: what the CUDA runtime said, or else what was planned.
 func (r Row) Blocks() int {
 	if r.Active > 0 {
 		return r.Active
@@ -181,7 +152,6 @@ func (r Row) Blocks() int {
 	return r.Level.Blocks
 }
 
-// Encode writes rows as lines of JSON.
 func Encode(rows []Row) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -195,8 +165,7 @@ func Encode(rows []Row) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Appendable returns why measurements can't be added to the file of --record, nil without one. A file that is empty or
-// not there yet will do.
+// Appendable returns why measurements can't be added to a file, nil for a record, an empty or missing file, or "".
 func Appendable(file string) error {
 	if file == "" {
 		return nil

@@ -10,9 +10,9 @@ import (
 
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
-// ReportSchema is the version of the JSON form of a Report.
 const ReportSchema = 1
 
 // Report is the document that `smux occupancy --stress --json` prints.
@@ -32,19 +32,18 @@ type JudgedSeries struct {
 
 // JudgedRow is a level. What is not known is null.
 type JudgedRow struct {
-	Level    Level    `json:"level"`
-	Blocks   int      `json:"blocks"` // per SM, as the CUDA runtime said
-	How      string   `json:"how"`
-	Median   *float64 `json:"median"` // milliseconds
-	Ratio    *float64 `json:"ratio"`  // of the original's median
-	Spread   *float64 `json:"spread"`
-	Runs     int      `json:"runs"`
-	Launches int      `json:"launches"`
-	Failure  *Failure `json:"failure,omitempty"`
+	Level    Level           `json:"level"`
+	Blocks   int             `json:"blocks"` // per SM, as the CUDA runtime said
+	How      string          `json:"how"`
+	Median   *float64        `json:"median"` // milliseconds
+	Ratio    *float64        `json:"ratio"`  // of the original's median
+	Spread   *float64        `json:"spread"`
+	Runs     int             `json:"runs"`
+	Launches int             `json:"launches"`
+	Failure  *record.Failure `json:"failure,omitempty"`
 }
 
-// NewReport judges series: gains of less than the tolerance, a part of the time, don't
-// count.
+// NewReport judges series: gains of less than the tolerance, a part of the time, don't count.
 func NewReport(series []Series, tolerance float64) Report {
 	report := Report{Schema: ReportSchema}
 	for _, s := range series {
@@ -71,7 +70,6 @@ func NewReport(series []Series, tolerance float64) Report {
 	return report
 }
 
-// Text prints, per series, a table and the decision.
 func (r Report) Text(out *bytes.Buffer) {
 	for i, one := range r.Series {
 		if i > 0 {

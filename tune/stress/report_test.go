@@ -6,12 +6,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 func TestAReportComparesLevelsWithTheOriginal(t *testing.T) {
 	rows := rowsOf("k", "a100", 20, 10, 10)
 	rows[1].Level = Level{Blocks: 2, Occupancy: 0.25} // the original
-	rows[2].Milliseconds, rows[2].Failure = nil, &Failure{FailedRun, "exit status 1"}
+	rows[2].Milliseconds, rows[2].Failure = nil, failed(record.FailedRun, "exit status 1")
 	rows[0], rows[1] = rows[1], rows[0]
 	r := NewReport([]Series{{rows[0].Subject, rows}}, 0.02)
 	require.Len(t, r.Series, 1)

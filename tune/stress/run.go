@@ -13,14 +13,13 @@ import (
 	"github.com/smux-cuda/smux/internal/disk"
 	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/tune/instrument"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Plan describes what to run.
 type Plan struct {
 	Subject Subject
 	Levels  []Level // the original first
-	// Build makes the program of a level, instrumented: levels with equal Cap share
-	// one. An error that is no *Failure counts as one that is FailedCompile.
+	// Build makes the instrumented program of a level, one for all of a Cap. Errors that are no *Failure are FailedCompile.
 	Build func(ctx context.Context, l Level, out string) error
 	Dir   string // in which the program runs, "" for the current one
 	// Repeats is the number of runs of each level that count, after WarmUp runs that don't.
@@ -29,17 +28,15 @@ type Plan struct {
 	Progress        func(line string)
 }
 
-// Run measures all levels, in turns, so that a machine that gets slower gets slower
-// for each of them. What goes wrong with a level is its row's failure. The error is
-// that of ctx, of the machine, or a *Failure of the original, without which there is
-// nothing to compare with; the rows are returned with it. Nothing stays behind.
+// Run measures all levels in turns, so that a machine that gets slower does so for each of them. What goes wrong with a level is
+// its row's failure, with the original the error; rows are returned with it. Nothing stays behind.
 func Run(ctx context.Context, p Plan) ([]Row, error) {
 	dir, err := disk.TempDir("", "smux-stress-")
 	if err != nil {
 		return nil, err
 	}
 	defer disk.Remove(dir)
-	r := &runner{Plan: p, dir: dir, programs: map[int]*Failure{}}
+	r := &runner{Plan: p, dir: dir, programs: map[int]*record.Failure{}}
 	for _, l := range p.Levels {
 		r.measures = append(r.measures, &measure{row: Row{Subject: p.Subject, Level: l}})
 	}
@@ -61,18 +58,23 @@ func Run(ctx context.Context, p Plan) ([]Row, error) {
 			return r.rows(), f
 		}
 	}
-	r.compareOutputs()
+	for _, m := range r.measures[1:] {
+		for _, got := range m.outputs {
+			if why := differs(r.measures[0].outputs, got); why != "" && m.row.Failure == nil {
+				m.row.Failure, m.row.Milliseconds = failed(record.FailedOutput, "%s", why), nil
+			}
+		}
+	}
 	return r.rows(), nil
 }
 
 type runner struct {
 	Plan
 	dir      string
-	programs map[int]*Failure // by the cap; nil of those that are there
+	programs map[int]*record.Failure // by the cap; nil of those that are there
 	measures []*measure
 }
 
-// measure is a level while it is measured.
 type measure struct {
 	row     Row
 	outputs [][]byte
@@ -100,7 +102,7 @@ func (r *runner) build(ctx context.Context) error {
 		if !done {
 			r.say("compiling: %s", l.How())
 			if err := r.Build(ctx, l, r.program(l)); err != nil && !errors.As(err, &failure) {
-				failure = &Failure{FailedCompile, err.Error()}
+				failure = failed(record.FailedCompile, "%s", err.Error())
 			}
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -115,14 +117,11 @@ func (r *runner) build(ctx context.Context) error {
 	return nil
 }
 
-// program returns the path of a level's program.
 func (r *runner) program(l Level) string { return filepath.Join(r.dir, "program"+strconv.Itoa(l.Cap)) }
 
-// outputLimit is the number of bytes of a program's output that are compared: a run that prints
-// more is a failure.
+// outputLimit is the number of bytes of a program's output that are compared: a run that prints more is a failure.
 const outputLimit = 64 << 20
 
-// run runs a level once and adds what it measured, where it counts.
 func (r *runner) run(ctx context.Context, m *measure, counts bool) {
 	log := filepath.Join(r.dir, "launches")
 	_ = os.Remove(log)
@@ -134,7 +133,7 @@ func (r *runner) run(ctx context.Context, m *measure, counts bool) {
 	if failure == nil {
 		var err error
 		if timed, err = instrument.ReadLaunches(log); err != nil {
-			failure = &Failure{FailedUntimed, err.Error()}
+			failure = failed(record.FailedUntimed, "%s", err.Error())
 		}
 	}
 	if failure != nil {
@@ -149,8 +148,7 @@ func (r *runner) run(ctx context.Context, m *measure, counts bool) {
 	}
 }
 
-// execute runs a program and returns what it printed to standard output.
-func (r *runner) execute(ctx context.Context, path string, row Row, log string) ([]byte, *Failure) {
+func (r *runner) execute(ctx context.Context, path string, row Row, log string) ([]byte, *record.Failure) {
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	c := process.Command(limited, path, row.Args...)
@@ -165,41 +163,21 @@ func (r *runner) execute(ctx context.Context, path string, row Row, log string) 
 	err := c.Run()
 	switch {
 	case limited.Err() != nil:
-		return nil, &Failure{FailedTimeout, fmt.Sprintf("it did not end within %v", r.Timeout)}
+		return nil, failed(record.FailedTimeout, "it did not end within %v", r.Timeout)
 	case err != nil:
 		text, lines := err.Error(), strings.Split(strings.TrimSpace(string(stderr.Bytes())), "\n")
 		if line := strings.TrimSpace(lines[len(lines)-1]); line != "" {
 			text += ": " + line
 		}
-		return nil, &Failure{FailedRun, text}
+		return nil, failed(record.FailedRun, "%s", text)
 	case stdout.Cut():
-		return nil, &Failure{FailedRun, fmt.Sprintf("it printed more than %d MB", outputLimit>>20)}
+		return nil, failed(record.FailedRun, "it printed more than %d MB", outputLimit>>20)
 	}
 	return stdout.Bytes(), nil
 }
 
-// compareOutputs turns levels whose runs printed something else than the
-// original's into failures.
-//
-// A line in which two runs of the original differ is not compared. In a line that
-// speaks of time or speed no numbers are compared: the test is meant to change them. Where the original's runs print different numbers of lines nothing
-// is compared.
-func (r *runner) compareOutputs() {
-	want := r.measures[0].outputs
-	for _, m := range r.measures[1:] {
-		if m.row.Failure != nil {
-			continue
-		}
-		for _, got := range m.outputs {
-			if why := differs(want, got); why != "" {
-				m.row.Failure, m.row.Milliseconds = &Failure{FailedOutput, why}, nil
-				break
-			}
-		}
-	}
-}
-
-// differs returns where an output differs from the original's, "" if it may be.
+// differs returns where an output differs from the original's, "" for nowhere: in lines in which the original's runs agree,
+// times and speeds aside, and not where the original's numbers of lines differ.
 func differs(original [][]byte, got []byte) string {
 	var want [][]string
 	for _, o := range original {
@@ -228,7 +206,6 @@ func differs(original [][]byte, got []byte) string {
 	return ""
 }
 
-// comparedLines returns the lines of an output as they are compared.
 func comparedLines(output []byte) []string {
 	lines := strings.Split(string(output), "\n")
 	for i, line := range lines {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 // standIn is a program that says that its one launch of the kernel took so many
@@ -87,16 +89,16 @@ esac`,
 	p.Timeout = time.Second
 	rows, err := Run(t.Context(), p)
 	require.NoError(t, err)
-	for i, want := range []*Failure{
+	for i, want := range []*record.Failure{
 		nil,
-		{FailedRun, "exit status 4: ERROR: odd"},
-		{FailedTimeout, "it did not end within 1s"},
-		{FailedOutput, "it prints 3 lines, and the original 2"},
-		{FailedUntimed, "it did not launch the kernel, or asked for it with a CUDA error pending"},
-		{FailedUntimed, "a launch is captured into a graph, which can't be timed"},
-		{FailedUntimed, "a launch was not timed: cudaErrorInvalidValue"},
+		{Kind: record.FailedRun, Text: "exit status 4: ERROR: odd"},
+		{Kind: record.FailedTimeout, Text: "it did not end within 1s"},
+		{Kind: record.FailedOutput, Text: "it prints 3 lines, and the original 2"},
+		{Kind: record.FailedUntimed, Text: "it did not launch the kernel, or asked for it with a CUDA error pending"},
+		{Kind: record.FailedUntimed, Text: "a launch is captured into a graph, which can't be timed"},
+		{Kind: record.FailedUntimed, Text: "a launch was not timed: cudaErrorInvalidValue"},
 		nil,
-		{FailedCompile, "line 3: no such thing"},
+		{Kind: record.FailedCompile, Text: "line 3: no such thing"},
 		nil,
 	} {
 		assert.Equal(t, want, rows[i].Failure, "%d bytes", i)
@@ -108,14 +110,14 @@ esac`,
 func TestTheOriginalMustRun(t *testing.T) {
 	for name, c := range map[string]struct {
 		scripts map[int]string
-		want    FailureKind
+		want    record.FailureKind
 	}{
-		"it can't be compiled": {nil, FailedCompile},
-		"it fails":             {map[int]string{0: "exit 1"}, FailedRun},
-		"it launches nothing":  {map[int]string{0: ""}, FailedUntimed},
+		"it can't be compiled": {nil, record.FailedCompile},
+		"it fails":             {map[int]string{0: "exit 1"}, record.FailedRun},
+		"it launches nothing":  {map[int]string{0: ""}, record.FailedUntimed},
 	} {
 		rows, err := Run(t.Context(), plan(t, []Level{{Blocks: 2}, {Blocks: 1, Bytes: 8}}, c.scripts))
-		var failed *Failure
+		var failed *record.Failure
 		require.ErrorAs(t, err, &failed, name)
 		assert.Equal(t, c.want, failed.Kind, name)
 		assert.Len(t, rows, 2, name)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/tune/record"
 )
 
 func rowsOf(kernel, gpu string, times ...float64) []Row {
@@ -23,7 +24,7 @@ func rowsOf(kernel, gpu string, times ...float64) []Row {
 
 func TestARecordIsReadAsItWasWritten(t *testing.T) {
 	rows := append(rowsOf("k", "a100", 20, 10, 10), rowsOf("k", "h100", 8, 4, 2)...)
-	rows[1].Milliseconds, rows[1].Failure = nil, &Failure{FailedRun, "exit status 1: <&>"}
+	rows[1].Milliseconds, rows[1].Failure = nil, failed(record.FailedRun, "exit status 1: <&>")
 	text, err := Encode(rows)
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "r.jsonl")

@@ -25,19 +25,16 @@ const defaultTimeout = 10 * time.Minute
 // Command is a person's own way to build and measure, in a copy of a folder.
 type Command struct {
 	Root string // the folder of the project, which is copied, "" for the current one
-	// Build and Run are what sh -c gets; no Build means that there is nothing to build,
-	// or that Run does it each time.
+	// Build and Run are what sh -c gets; no Build means that there is nothing to build, or that Run does it each time.
 	Build, Run string
 	Metric     string // a regular expression whose first group is the time, in what Run prints
 	Maximize   bool   // more of the metric is better
 }
 
-// Options say how to measure.
 type Options struct {
 	Command
 	Files []string // that must be in the folder: else the commands would build the original whatever the form
-	// Use are the devices that runs are held to, of machine.FindDevices; none leaves it
-	// to the command.
+	// Use are the devices that runs are held to, of machine.FindDevices; none leaves it to the command.
 	Use       []machine.Device
 	Timeout   time.Duration    // of a run; 0 stands for ten minutes
 	Tolerance verify.Tolerance // of numbers with a fraction in printed lines
@@ -45,8 +42,7 @@ type Options struct {
 	SMI       machine.SMI      // tells the state of a device; nil where there is none to read
 }
 
-// Machine is a machine.Machine that measures by commands. One command at a time
-// runs for each device.
+// Machine is a machine.Machine that measures by commands. One command at a time runs for each device.
 type Machine struct {
 	o            Options
 	metric       Metric
@@ -108,20 +104,18 @@ func New(o Options) (*Machine, error) {
 		}
 		return nil, errors.Join(err, m.Close())
 	}
-	add := func(device int, visible string) {
-		dir := filepath.Join(m.scratch, "device"+strconv.Itoa(device))
-		m.slots = append(m.slots, &slot{device: device, visible: visible, dir: dir, built: map[*form]bool{}})
-	}
 	for _, d := range o.Use {
-		add(d.Index, d.Visible())
+		m.slots = append(m.slots, &slot{device: d.Index, visible: d.Visible()})
 	}
 	if len(m.slots) == 0 {
-		add(0, "")
+		m.slots = []*slot{{}}
+	}
+	for _, s := range m.slots {
+		s.dir, s.built = filepath.Join(m.scratch, "device"+strconv.Itoa(s.device)), map[*form]bool{}
 	}
 	return m, nil
 }
 
-// About returns what is measured on.
 func (m *Machine) About() record.Machine { return m.o.About }
 
 // Devices returns the indices of those of the options, 0 where they name none.
@@ -133,22 +127,15 @@ func (m *Machine) Devices() []int {
 	return out
 }
 
-// Left names what of the project was not copied: links that lead out of it, and
-// what is neither a file nor a folder.
+// Left names what of the project was not copied: links that lead out of it, and what is neither a file nor a folder.
 func (m *Machine) Left() []string { return m.left }
 
-// State returns what nvidia-smi tells of a device.
 func (m *Machine) State(ctx context.Context, device int) *record.State {
-	if m.o.SMI == nil {
-		return nil
-	}
 	return machine.ReadState(ctx, m.o.SMI, device)
 }
 
-// Close removes all copies.
 func (m *Machine) Close() error { return disk.Remove(m.scratch) }
 
-// form is a form of the program.
 type form struct {
 	m      *Machine
 	number int
@@ -156,9 +143,7 @@ type form struct {
 	flags  []string          // of nvcc
 }
 
-// Build builds a form. Where there are several devices that is done in the copy of
-// each when the form comes to be used there: what a build has left may hold the
-// path of its folder.
+// Build builds a form; for several devices when it is used there, since what a build left may hold its folder's path.
 func (m *Machine) Build(ctx context.Context, s machine.Source) (machine.Built, error) {
 	f := &form{m: m, texts: map[string][]byte{}, flags: slices.Clone(s.Flags)}
 	for name, text := range s.Texts {
@@ -183,7 +168,6 @@ func (m *Machine) Build(ctx context.Context, s machine.Source) (machine.Built, e
 	return f, nil
 }
 
-// inside returns the path of a text within the project.
 func (m *Machine) inside(name string) (string, error) {
 	path, err := realPath(name)
 	if err != nil {

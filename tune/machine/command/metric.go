@@ -13,15 +13,12 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Metric says how to find a number in what a run prints.
 type Metric struct {
 	expression *regexp.Regexp
 	maximize   bool
 }
 
-// NewMetric reads a regular expression with one group, which holds the number;
-// ^ and $ are the ends of a line. With maximize a larger number is better, as of
-// GFLOP/s.
+// NewMetric reads a regular expression with one group, the number; ^ and $ are the ends of a line. maximize is for GFLOP/s and such.
 func NewMetric(expression string, maximize bool) (Metric, error) {
 	e, err := regexp.Compile("(?m)" + expression)
 	if err != nil {
@@ -34,16 +31,10 @@ func NewMetric(expression string, maximize bool) (Metric, error) {
 	return Metric{e, maximize}, nil
 }
 
-// String returns the expression as it was given.
 func (m Metric) String() string { return strings.TrimPrefix(m.expression.String(), "(?m)") }
 
-// Times returns the numbers that a run printed, one for each repetition within it. A
-// number that is better when it is larger is given as 1 over it: as the time for
-// one of what is counted, so that the ratio of two of them is that of times. The
-// unit is the one that was printed. Standard output is searched, and standard
-// error where that has none.
-//
-// A failure says that there is none, or that it is not a time.
+// Times returns the numbers that a run printed on standard output, or else on standard error, one for each repetition, in their
+// unit. Of a speed it gives 1 over it, so that ratios are those of times. A failure says that there is none, or no time.
 func (m Metric) Times(stdout, stderr []byte) ([]float64, *record.Failure) {
 	found := m.expression.FindAllSubmatch(stdout, -1)
 	if len(found) == 0 {
@@ -78,7 +69,6 @@ func untimed(format string, args ...any) *record.Failure {
 	return &record.Failure{Kind: record.FailedUntimed, Text: fmt.Sprintf(format, args...)}
 }
 
-// shortened returns a text that fits into a message.
 func shortened(text string) string {
 	const most = 120
 	if len(text) <= most {
@@ -100,8 +90,7 @@ func lastLines(text []byte, n int) []string {
 
 var numbers = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
 
-// masked returns an output with the numbers taken out of the lines in which the metric
-// matches, since a measurement changes them.
+// masked returns an output without the numbers in the lines in which the metric matches, since a measurement changes them.
 func (m Metric) masked(stdout []byte) []byte {
 	var out bytes.Buffer
 	at := 0
@@ -128,7 +117,6 @@ func (m Metric) masked(stdout []byte) []byte {
 	return out.Bytes()
 }
 
-// printed is the standard output of a run.
 type printed struct {
 	text  []byte
 	lines int // whose numbers are compared: a command that prints its metric alone has none
@@ -159,5 +147,4 @@ func (p printed) Compare(other machine.Outputs) (record.Evidence, *record.Failur
 	return record.Evidence{Lines: p.lines}, nil // memory can be read
 }
 
-// Release does nothing: what was printed is in memory.
 func (printed) Release() {}

@@ -19,9 +19,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// settle is the time to wait after a build, so that a file that the first run
-// changes has another time than the build gave it: systems count in steps of
-// milliseconds.
+// settle is the wait after a build, so that a file that the first run changes gets another time (in steps of milliseconds).
 const settle = 12 * time.Millisecond
 
 // build builds the form in the copy of a slot, which is locked.
@@ -40,7 +38,7 @@ func (f *form) build(ctx context.Context, s *slot) error {
 			return err
 		}
 		if out.failure != nil {
-			return f.refused(out)
+			return out.refused()
 		}
 	}
 	time.Sleep(settle)
@@ -51,9 +49,7 @@ func (f *form) build(ctx context.Context, s *slot) error {
 	return nil
 }
 
-// refused returns why a form could not be built, with the last lines that were
-// printed.
-func (f *form) refused(out *output) *record.Failure {
+func (out *output) refused() *record.Failure {
 	if out.failure.Kind == record.FailedTimeout {
 		return &record.Failure{Kind: record.FailedTimeout, Text: "building: " + out.failure.Text}
 	}
@@ -72,13 +68,13 @@ func (f *form) refused(out *output) *record.Failure {
 	return &record.Failure{Kind: record.FailedCompile, Text: text}
 }
 
-// enter locks the slot of a device, in which the form is built then. The error is
-// that of building it, or there is no such device.
+// enter locks the slot of a device, in which the form is built then.
 func (f *form) enter(ctx context.Context, device int) (*slot, error) {
-	s := f.m.slot(device)
-	if s == nil {
+	at := slices.Index(f.m.Devices(), device)
+	if at < 0 {
 		return nil, fmt.Errorf("there is no device %d", device)
 	}
+	s := f.m.slots[at]
 	s.Lock()
 	if !s.built[f] {
 		if err := f.build(ctx, s); err != nil {
@@ -89,8 +85,7 @@ func (f *form) enter(ctx context.Context, device int) (*slot, error) {
 	return s, nil
 }
 
-// Check builds the form where that has yet to be done. A command has no run that
-// shows more than the others, so there are no outputs.
+// Check builds the form where that has yet to be done. A command has no run that shows more, so there are no outputs.
 func (f *form) Check(ctx context.Context, device int) (machine.Outputs, error) {
 	s, err := f.enter(ctx, device)
 	if err != nil {
@@ -107,35 +102,6 @@ func (f *form) Run(ctx context.Context, device, _ int) (*machine.Run, error) {
 		return nil, err
 	}
 	defer s.Unlock()
-	return f.runOnce(ctx, s)
-}
-
-// Release removes what the form's build has left.
-func (f *form) Release() {
-	for _, s := range f.m.slots {
-		s.Lock()
-		delete(s.built, f)
-		s.Unlock()
-	}
-	_ = os.RemoveAll(f.folder()) // Close says what can't be removed
-}
-
-// folder returns where is kept what the form's builds have left.
-func (f *form) folder() string { return filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number)) }
-
-func (f *form) kept(s *slot) string { return filepath.Join(f.folder(), filepath.Base(s.dir)) }
-
-func (m *Machine) slot(device int) *slot {
-	for _, s := range m.slots {
-		if s.device == device {
-			return s
-		}
-	}
-	return nil
-}
-
-func (f *form) runOnce(ctx context.Context, s *slot) (*machine.Run, error) {
-	var err error
 	if s.last != f { // of two forms, files of one size and time may differ
 		err = mirror(f.m.base, s.dir)
 	}
@@ -159,22 +125,31 @@ func (f *form) runOnce(ctx context.Context, s *slot) (*machine.Run, error) {
 	return &machine.Run{Milliseconds: times, Seconds: seconds, Outputs: f.m.printed(out.stdout)}, nil
 }
 
-// What is kept of what a command prints: all that a run is compared by, and of the
-// rest what messages show.
+func (f *form) Release() {
+	for _, s := range f.m.slots {
+		s.Lock()
+		delete(s.built, f)
+		s.Unlock()
+	}
+	_ = os.RemoveAll(f.folder()) // Close says what can't be removed
+}
+
+func (f *form) folder() string      { return filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number)) }
+func (f *form) kept(s *slot) string { return filepath.Join(f.folder(), filepath.Base(s.dir)) }
+
+// What is kept of what a command prints: all that a run is compared by, and of the rest what messages show.
 const (
 	stdoutLimit = 16 << 20
 	stderrLimit = 1 << 20
 )
 
-// output holds what a command left.
 type output struct {
 	stdout, stderr []byte
 	status         string // in words, where it failed
 	failure        *record.Failure
 }
 
-// execute runs a command in the copy of a slot; all that it started ends with it.
-// The error is ctx's, or that of starting a shell.
+// execute runs a command in the copy of a slot; all that it started ends with it. The error is ctx's, or a shell's.
 func (f *form) execute(ctx context.Context, s *slot, command string, timeout time.Duration) (*output, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -194,8 +169,17 @@ func (f *form) execute(ctx context.Context, s *slot, command string, timeout tim
 		_ = c.Cancel() // the group is there as long as one of it is
 		out.fail(record.FailedRun, "it ended, but a process that it started holds its output open")
 	case errors.As(err, &status):
-		kind, text := ended(status)
-		out.fail(kind, text)
+		signal := syscall.Signal(0)
+		if w, ok := status.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+			signal = w.Signal()
+		} else if code := status.ExitCode(); code > 128 && code <= 128+64 { // a signal ended the shell's last command
+			signal = syscall.Signal(code - 128)
+		}
+		if signal == 0 {
+			out.fail(record.FailedRun, status.String())
+		} else {
+			out.fail(record.FailedCrash, fmt.Sprintf("it was ended by signal %d (%s)", int(signal), signal))
+		}
 	case err != nil:
 		return nil, fmt.Errorf("running sh: %w", err)
 	case stdout.Cut():
@@ -212,23 +196,7 @@ func (o *output) fail(kind record.FailureKind, status string) {
 	o.status, o.failure = status, &record.Failure{Kind: kind, Text: text}
 }
 
-// ended returns how a shell ended. One whose last command was ended by a signal says so
-// with a status above 128.
-func ended(status *exec.ExitError) (record.FailureKind, string) {
-	signal := syscall.Signal(0)
-	if w, ok := status.Sys().(syscall.WaitStatus); ok && w.Signaled() {
-		signal = w.Signal()
-	} else if code := status.ExitCode(); code > 128 && code <= 128+64 {
-		signal = syscall.Signal(code - 128)
-	}
-	if signal == 0 {
-		return record.FailedRun, status.String()
-	}
-	return record.FailedCrash, fmt.Sprintf("it was ended by signal %d (%s)", int(signal), signal)
-}
-
-// environment is that of smux with the slot's device. What nvcc is to do besides
-// is handed to it by a variable of its own, whatever starts it.
+// environment is that of smux with the slot's device, and what nvcc is to do besides, whatever starts it.
 func (f *form) environment(s *slot) []string {
 	env := os.Environ()
 	if s.visible != "" {

@@ -14,8 +14,7 @@ import (
 	"github.com/smux-cuda/smux/internal/disk"
 )
 
-// entry describes a file, a folder or a link, as far as one can see without
-// reading it.
+// entry describes a file, a folder or a link, as far as one can see without reading it.
 type entry struct {
 	mode fs.FileMode
 	size int64     // of a file
@@ -23,8 +22,7 @@ type entry struct {
 	link string    // where a link leads to
 }
 
-// versionControl are folders that hold the history of a project: large, and
-// nothing is built of them.
+// versionControl are folders that hold the history of a project: large, and nothing is built of them.
 var versionControl = map[string]bool{".git": true, ".hg": true, ".svn": true, ".bzr": true, ".jj": true, "_darcs": true, "CVS": true}
 
 // What is copied of a project at most.
@@ -33,19 +31,15 @@ var (
 	mostFiles       = 50_000
 )
 
-// errTooLarge reports that a project is larger.
 var errTooLarge = errors.New("each device works in a copy of it; name a folder with less in it")
 
-// snapshot copies a project, and says what it left out: links that lead out of the
-// project, and what is neither file nor folder. Folders of version control are left
-// out without a word, and so is the scratch folder, should it lie within.
+// snapshot copies a project but for version control, the scratch folder, and what it returns: links out of it, pipes and such.
 func snapshot(root, scratch, to string) (left []string, err error) {
-	var size int64
-	files := 0
 	own, err := os.Stat(scratch)
 	if err != nil {
 		return nil, err
 	}
+	size, files := int64(0), 0
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -90,8 +84,7 @@ func snapshot(root, scratch, to string) (left []string, err error) {
 	return left, err
 }
 
-// within returns a link's target as it leads from the link without leaving the root; ok
-// is false where it leads out of it.
+// within returns a link's target without leaving the root; ok is false where it leads out of it.
 func within(rel, target, root string) (link string, ok bool) {
 	from := filepath.Join(root, filepath.Dir(rel))
 	if !filepath.IsAbs(target) {
@@ -105,7 +98,6 @@ func within(rel, target, root string) (link string, ok bool) {
 	return link, err == nil
 }
 
-// look returns what is at a path.
 func look(path string) (entry, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -140,18 +132,12 @@ func list(root string) (map[string]entry, error) {
 	return all, err
 }
 
-// mirror makes a folder what another one is. Only what isn't as it should be is written: a file is taken to be as it was left
-// if its size and the time of its last change are.
+// mirror makes a folder what another one is. A file is taken to be as it was if its size and time of change are.
 func mirror(from, to string) error {
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		return err
-	}
 	want, err := list(from)
-	if err != nil {
-		return err
-	}
-	now, err := list(to)
-	if err != nil {
+	err = errors.Join(err, os.MkdirAll(to, 0o700))
+	now, wrong := list(to)
+	if err = errors.Join(err, wrong); err != nil {
 		return err
 	}
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(now))) { // what is in a folder first
@@ -177,10 +163,7 @@ func mirror(from, to string) error {
 // keep copies a folder, but for files that are as in the base, which are linked to those.
 func keep(base, from, to string) error {
 	all, err := list(from)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(to, 0o700); err != nil {
+	if err = errors.Join(err, os.MkdirAll(to, 0o700)); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -195,8 +178,7 @@ func keep(base, from, to string) error {
 	return nil
 }
 
-// replace gives a file another text. The time of its change is now, so that make
-// builds anew what is made of it.
+// replace gives a file another text. The time of its change is now, so that make builds anew what is made of it.
 func replace(path string, text []byte) error {
 	mode := os.FileMode(0o600)
 	if e, err := look(path); err == nil && e.mode.IsRegular() {
@@ -209,16 +191,12 @@ func replace(path string, text []byte) error {
 	return errors.Join(err, os.Chmod(path, mode))
 }
 
-// write makes a path what the entry says, with a file's text from another path.
-// What was there is removed before: it may have more names than this one.
+// write makes a path what the entry says, with a file's text from another path. What was there may have more names.
 func (e entry) write(path, from string) error {
 	if e.mode.IsDir() {
 		return os.MkdirAll(path, e.mode.Perm()|0o700)
 	}
-	if err := os.RemoveAll(path); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := errors.Join(os.RemoveAll(path), os.MkdirAll(filepath.Dir(path), 0o700)); err != nil {
 		return err
 	}
 	switch {

@@ -1,18 +1,14 @@
-// Package model is a machine that takes its times from the model of a GPU, with
-// errors and noise as real ones have them, so that whatever needs a machine can be
-// tried where there is no GPU. Its records say "model" for what they were
-// measured on: they show how the tuner fares, and nothing about a kernel.
-//
-// The time of a form is that of the original over the ratio that the model predicts, times
-// an error of the model that stays with the form, and times a noise
-// that differs from run to run. All of it comes from the seed, the form's name
-// and the turn: the same call gives the same times, in any order and in any
-// process. A program of this machine makes no outputs, and compares as equal.
+// Package model is a machine that takes its times from the model of a GPU, with errors and noise as real ones have them, so that
+// whatever needs a machine can be tried without a GPU. Its records say "model": they show how the tuner fares, and nothing
+// about a kernel. A form's time is the original's over the predicted ratio, times an error of the model that stays with the
+// form, times a noise of each run, from the seed, the form's name and the turn: the same call gives the same times, in any
+// order and process. A program of this machine makes no outputs, and compares as equal.
 package model
 
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -22,18 +18,15 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Options say how the model's times differ from what it predicts. Sigmas are
-// standard deviations of the logarithm: 0.1 is about 10 %.
+// Options say how the model's times differ from what it predicts. Sigmas are of the logarithm: 0.1 is about 10 %.
 type Options struct {
 	GPU  string // as smux --gpu takes it
 	Name string // of the program: programs differ in their errors
 	Seed uint64
 
-	// Error is the sigma of the model's error by form. Most of it is shared by all forms
-	// that the model speaks of, some by those with the same rewrite, sync mode or factor.
+	// Error is the sigma of the model's error by form, of which all predicted forms share most, and similar ones some.
 	Error float64
-	// Unpredicted is the sigma of the ratio of a form of which the model says nothing;
-	// its median is 1.
+	// Unpredicted is the sigma of the ratio of a form of which the model says nothing; its median is 1.
 	Unpredicted float64
 
 	Noise    float64 // sigma from run to run
@@ -50,13 +43,11 @@ type Machine struct{ o Options }
 
 var _ machine.Machine = (*Machine)(nil)
 
-// New makes a machine.
 func New(o Options) *Machine {
 	o.Repetitions, o.Devices = cmp.Or(o.Repetitions, 5), cmp.Or(o.Devices, 1)
 	return &Machine{o}
 }
 
-// About says that the times are a model's, and how they were made.
 func (m *Machine) About() record.Machine {
 	o := m.o
 	return record.Machine{
@@ -66,7 +57,6 @@ func (m *Machine) About() record.Machine {
 	}
 }
 
-// Devices returns the indices from 0.
 func (m *Machine) Devices() []int {
 	out := make([]int, m.o.Devices)
 	for i := range out {
@@ -80,15 +70,12 @@ func (m *Machine) State(context.Context, int) *record.State {
 	return &record.State{ClockSM: 1410, ClockMemory: 1215, Temperature: 50}
 }
 
-// Close does nothing.
 func (m *Machine) Close() error { return nil }
 
-// Build makes a program.
 func (m *Machine) Build(ctx context.Context, s machine.Source) (machine.Built, error) {
 	return &built{m, s.Candidate.String(), 1 / m.Truth(s.Candidate, s.Predicted)}, ctx.Err()
 }
 
-// built is a form of a program.
 type built struct {
 	m            *Machine
 	name         string
@@ -98,9 +85,7 @@ type built struct {
 // settling is the number of turns in which most of the drift happens.
 const settling = 30
 
-// Run gives the times of one turn. A caller that runs the same form twice in a
-// turn gets the same times twice: each run of a pair needs a turn of its own where
-// the original is compared with itself.
+// Run gives the times of one turn. The same form has the same times in a turn: each run of a pair needs one of its own.
 func (b *built) Run(ctx context.Context, device, turn int) (*machine.Run, error) {
 	o := b.m.o
 	r := b.m.random("run", b.name, " ", device, " ", turn)
@@ -120,24 +105,19 @@ func (b *built) Run(ctx context.Context, device, turn int) (*machine.Run, error)
 // outputs are those of a program that makes none.
 type outputs struct{}
 
-// Compare finds the outputs equal.
 func (outputs) Compare(machine.Outputs) (record.Evidence, *record.Failure) {
 	return record.Evidence{Copies: 1, Bytes: 1 << 20, Lines: 1}, nil
 }
 
-// Release does nothing.
 func (outputs) Release() {}
 
 // Check gives nothing: a made-up program leaves nothing behind.
 func (b *built) Check(context.Context, int) (machine.Outputs, error) { return nil, nil }
 
-// Release does nothing.
 func (b *built) Release() {}
 
-// The parts of the variance of the model's error. Most of it is shared by all that
-// merges thread blocks, as the model's time of the original is in each ratio: so
-// it is in the measured figures of lab/fidelity, where 70 to 90 % of the
-// error's variance lies between kernels. How the rest is divided is assumed.
+// The parts of the variance of the model's error. All that merges thread blocks shares most of it, as in the figures of
+// lab/fidelity, where 70 to 90 % of the variance lies between kernels. How the rest is divided is assumed.
 const (
 	ofKernel  = 0.70
 	ofRewrite = 0.06
@@ -147,8 +127,7 @@ const (
 	ofForm    = 0.06
 )
 
-// Truth returns the time of the original over that of a form, without noise.
-// predicted is the ratio that the model expects, 0 where it says nothing.
+// Truth returns the time of the original over that of a form, without noise; predicted is the model's ratio, 0 for none.
 func (m *Machine) Truth(c record.TunedVariant, predicted float64) float64 {
 	if c.IsOriginal() {
 		return 1
@@ -170,17 +149,11 @@ func (m *Machine) Truth(c record.TunedVariant, predicted float64) float64 {
 	return predicted * math.Exp(m.o.Error*sum)
 }
 
-// normal returns the normal deviate that belongs to some words.
 func (m *Machine) normal(words ...any) float64 { return m.random(words...).NormFloat64() }
 
-// random returns the series of numbers that belongs to some words.
 func (m *Machine) random(words ...any) *rand.Rand {
 	h := fnv.New128a()
 	fmt.Fprintf(h, "%q %q %d %q", m.o.GPU, m.o.Name, m.o.Seed, fmt.Sprint(words...))
 	sum := h.Sum(nil)
-	var a, b uint64
-	for i := range 8 {
-		a, b = a<<8|uint64(sum[i]), b<<8|uint64(sum[i+8])
-	}
-	return rand.New(rand.NewPCG(a, b))
+	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:])))
 }
