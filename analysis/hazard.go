@@ -90,7 +90,7 @@ func (h *hazards) stmt(s *ir.Stmt) {
 	}
 }
 
-// ofText are macros of the compiler that lines and parameters which a rewrite adds change.
+// ofText are the compiler's macros whose values change if a rewrite adds lines or parameters.
 var ofText = []string{"__LINE__", "__COUNTER__", "__PRETTY_FUNCTION__"}
 
 func (h *hazards) expr(e *ir.Expr) {

@@ -90,8 +90,8 @@ func (s *session) findUndefined(ctx context.Context) {
 	}
 }
 
-// findUnset finds that the output of an original depends on variables of functions that are read before they are set. A sign of it is that
-// the checked build, in which they hold what was there, has another output; so it may have for the compiler's arithmetic.
+// findUnset finds that the output of an original depends on variables of functions that are read before they are set. The sign is another
+// output of the checked build, in which they hold what was there. A third build tells whether that is why.
 func findUnset(ctx context.Context, s *session, reference *run) {
 	program := s.build(ctx, s.original, build.Filled)
 	if program == nil {

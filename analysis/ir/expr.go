@@ -132,7 +132,7 @@ func (e *Expr) Root() *Expr {
 	return nil
 }
 
-// unseen notes of the variables of which an expression may name one that they may change unseen: a and b of c ? a : b, b of (a, b).
+// unseen marks the variables that an expression may name, since they may change unseen: a and b of c ? a : b, b of (a, b).
 func (e *Expr) unseen() {
 	r := e.Root()
 	switch {
