@@ -172,6 +172,9 @@ func (pg *page) run(index int, r *Run) runText {
 	if r.Shared > 0 {
 		t.Config += ", " + strconv.FormatInt(r.Shared, 10)
 	}
+	if r.Shared > 48<<10 { // a kernel gets no more unless it is asked for
+		t.Lines = append(t.Lines, fmt.Sprintf("smux_bench::check(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d), %s);", r.Name, r.Shared, t.Quoted))
+	}
 	return t
 }
 
