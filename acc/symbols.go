@@ -43,7 +43,7 @@ func (v *variable) onHost() string  { return cmp.Or(v.path, v.name) }
 func (v *variable) isScalar() bool  { return len(v.derived) == 0 }
 func (v *variable) isPointer() bool { return len(v.derived) > 0 && v.derived[0].pointer }
 
-// isArray reports whether the variable has memory of its own behind it: an array that is no parameter.
+// isArray reports whether the variable is an array that is no parameter: it has memory of its own.
 func (v *variable) isArray() bool {
 	return len(v.derived) > 0 && !v.derived[0].pointer && !v.param
 }

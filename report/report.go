@@ -203,6 +203,20 @@ func (k Kernel) sharedRows() section {
 // there is nothing left to do at the same time.
 const wholeKernel = 0.95
 
+// Inside says in words what else is in a region: returns, live variables, its device function.
+func Inside(g analysis.RegionReport) (words []string) {
+	if g.Returns {
+		words = append(words, "a return")
+	}
+	if len(g.Live) > 0 {
+		words = append(words, "live inside: "+strings.Join(g.Live, ", "))
+	}
+	if g.Function != "" {
+		words = append(words, "in device function "+g.Function)
+	}
+	return words
+}
+
 func (k Kernel) regionRows() section {
 	s := section{label: "regions"}
 	switch {
@@ -219,15 +233,7 @@ func (k Kernel) regionRows() section {
 			inside = append(inside, fmt.Sprintf("in %s", prose.Count(g.Loops, "loop")))
 		}
 		inside = append(inside, prose.Count(g.Barriers, "barrier"))
-		if g.Returns {
-			inside = append(inside, "a return")
-		}
-		if len(g.Live) > 0 {
-			inside = append(inside, "live inside: "+strings.Join(g.Live, ", "))
-		}
-		if g.Function != "" {
-			inside = append(inside, "in device function "+g.Function)
-		}
+		inside = append(inside, Inside(g)...)
 		s.row(fmt.Sprintf("%s - %d:%d", g.First, g.Last.Line, g.Last.Column), strings.Join(g.Arrays, ", "), g.Control, strings.Join(inside, ", "))
 	}
 	text := fmt.Sprintf("estimate: %.1f %% of the kernel, counting statements, x10 per loop level", 100**k.RegionShareEstimate)

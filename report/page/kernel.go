@@ -370,15 +370,7 @@ func newStrip(s report.Kernel) *strip {
 		if g.Loops > 0 {
 			inside = append(inside, "in "+prose.Count(g.Loops, "loop"))
 		}
-		if g.Returns {
-			inside = append(inside, "a return")
-		}
-		if len(g.Live) > 0 {
-			inside = append(inside, "live inside: "+strings.Join(g.Live, ", "))
-		}
-		if g.Function != "" {
-			inside = append(inside, "in device function "+g.Function)
-		}
+		inside = append(inside, report.Inside(g)...)
 		row.Inside = strings.Join(inside, ", ")
 		st.Regions = append(st.Regions, row)
 		st.add(&regions, s.Position.File, diag.Position{File: g.First.File, Line: g.StartLine}, g.EndLine, "region of "+row.Arrays)

@@ -105,7 +105,7 @@ func value(raw json.RawMessage) (string, bool) {
 	}
 }
 
-// times returns those that can be times, in milliseconds where unit is how many there are in one.
+// times returns the numbers that can be times, in milliseconds. Each counts units of so many milliseconds.
 func times(of []float64, unit float64) (out []float64) {
 	for _, t := range of {
 		if t *= unit; t > 0 && !math.IsInf(t, 0) {

@@ -69,7 +69,7 @@ func (t *text) broken(offset int, what string) error {
 	return diag.Message{Pos: t.place(offset), Code: CodeBroken, Text: what, Help: diag.Help(CodeBroken)}
 }
 
-// explain turns an error of the decoder into one with a place. base is what the decoder's offsets count from.
+// explain turns an error of the decoder into one with a place. The decoder's offsets count from base.
 func (t *text) explain(err error, base int) error {
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError

@@ -1,4 +1,4 @@
-// Package record is what a tuning run leaves behind, as lines of JSON that are only ever added: a variant (what it is, and on
+// Package record keeps the results of tuning runs as lines of JSON, which are added and never changed: a variant (what it is, and on
 // what it was measured), a pair (one measurement of the original and the variant, next to each other), or a failure (why
 // the variant can't be measured). All decisions are made of these lines, again where there is no GPU. A Store keeps them.
 //

@@ -88,7 +88,7 @@ func isStatement(f *parser.File, n *parser.Node) bool {
 	return runAlone(s) || s.Parent != nil && (s.Parent.Kind == parser.KindCompoundStatement || s.Parent.Kind == parser.KindCaseStatement)
 }
 
-// runAlone reports whether a statement is what an if or a loop runs, without braces.
+// runAlone reports whether a statement is the body of an if or a loop, without braces.
 func runAlone(s *parser.Node) bool {
 	if s.Parent == nil {
 		return false

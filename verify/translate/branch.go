@@ -28,7 +28,7 @@ func Branches(f *parser.File) []Branch {
 	return out
 }
 
-// branch adds the place at which the run-time is told of it: the beginning, in braces or parentheses of its own where it has none.
+// branch is a branch with the place of its mark, by which the runtime hears of it. One without braces or parentheses gets some.
 type branch struct {
 	Branch
 	at   int
