@@ -45,6 +45,7 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 			numbers = append(numbers, []string{strconv.Itoa(len(others))})
 		}
 	}
+	guessDynamic(v, found)
 	if len(others) == 0 {
 		return v, nil
 	}
@@ -72,7 +73,6 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 		}
 	}
 	guessUnordered(v, found)
-	guessDynamic(v, found)
 	return v, nil
 }
 
