@@ -21,7 +21,7 @@ var conditional = regexp.MustCompile(`^\s*#\s*(if|ifdef|ifndef|elif|elifdef|elif
 // these functions, and those that choose classes and macros that they name, each once.
 func (k *Kernel) Conditions() []Condition {
 	type key struct{}
-	return Once(&k.memo, key{}, k.conditions)
+	return Once(&k.memo, key{}, func() []Condition { return k.conditions() })
 }
 
 func (k *Kernel) conditions() (out []Condition) {

@@ -87,7 +87,9 @@ func (k *Kernel) branchUniformity(fn *ir.Func, s *ir.Stmt) Uniformity {
 // jumpsIn lists the jumps out of a loop or a switch, and those that cut an
 // iteration short: the fixpoint of the levels asks for them again and again.
 func (k *Kernel) jumpsIn(s *ir.Stmt) []*ir.Stmt {
-	if out, ok := k.jumps[s]; ok {
+	type key struct{}
+	jumps := Table[*ir.Stmt, []*ir.Stmt](&k.memo, key{})
+	if out, ok := jumps[s]; ok {
 		return out
 	}
 	var out []*ir.Stmt
@@ -102,7 +104,7 @@ func (k *Kernel) jumpsIn(s *ir.Stmt) []*ir.Stmt {
 		}
 		return true
 	})
-	k.jumps[s] = out
+	jumps[s] = out
 	return out
 }
 

@@ -14,14 +14,16 @@ func (k *Kernel) decided(fn *ir.Func, e *ir.Expr) bool {
 	if e.Op != ir.OpBinary || !slices.Contains([]string{"<", "<=", ">", ">=", "==", "!="}, e.Tok) {
 		return false
 	}
-	alike, known := k.decisions[e]
+	type key struct{}
+	decisions := Table[*ir.Expr, bool](&k.memo, key{})
+	alike, known := decisions[e]
 	if !known {
 		alike = len(k.Instances) > 0
 		for _, in := range k.Instances {
 			answers, folds := k.PerThread(in, fn, e)
 			alike = alike && folds && !slices.ContainsFunc(answers, func(a int64) bool { return a != answers[0] })
 		}
-		k.decisions[e] = alike
+		decisions[e] = alike
 	}
 	return alike
 }

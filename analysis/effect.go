@@ -41,7 +41,7 @@ type execution struct {
 }
 
 // execution begins an abstract execution of a function of the kernel.
-func (k *Kernel) execution(f *frame) *execution { return k.all.execution(f) }
+func (k *Kernel) execution(f *frame) *execution { return k.sharing().execution(f) }
 
 func (k *sharing) execution(f *frame) *execution {
 	f.ev.total = &k.steps

@@ -108,7 +108,7 @@ func (ev *evaluator) newFrame(fn *ir.Func) *frame {
 // spend takes steps off what the evaluator may take.
 func (ev *evaluator) spend(steps int) {
 	if ev.kernel != nil {
-		ev.kernel.work += steps
+		ev.kernel.Work += steps
 	}
 	ev.budget = max(ev.budget-steps, -1)
 	if ev.total != nil {

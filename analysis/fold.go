@@ -23,15 +23,22 @@ type foldings struct {
 	frames map[*ir.Func]*frame
 }
 
+type foldingsKey struct{}
+
+func (k *Kernel) foldings() *foldings {
+	return Once(&k.memo, foldingsKey{}, func() *foldings { return &foldings{} })
+}
+
 // folding is a frame of fn with all steps left.
 func (k *Kernel) folding(in *Instance, fn *ir.Func) *frame {
-	if k.folds.in != in || k.folds.frames == nil {
-		k.folds = foldings{in, map[*ir.Func]*frame{}}
+	folds := k.foldings()
+	if folds.in != in || folds.frames == nil {
+		*folds = foldings{in, map[*ir.Func]*frame{}}
 	}
-	f := k.folds.frames[fn]
+	f := folds.frames[fn]
 	if f == nil {
 		f = in.frame(k, fn)
-		k.folds.frames[fn] = f
+		folds.frames[fn] = f
 	}
 	f.ev.budget = maxEvaluation
 	return f

@@ -25,7 +25,7 @@ func (k *Kernel) IsThreadBlock(fn *ir.Func, e *ir.Expr) bool {
 			return true
 		}
 		if v.Kind == ir.VarParam && genericGroup(fn, v) {
-			return k.allPassed(v, k.IsThreadBlock)
+			return k.allPassed(v, (*Kernel).IsThreadBlock)
 		}
 		if (v.Type.IsAuto() || lastName(v.Type.Base) == "thread_group") && v.Init != nil {
 			return k.IsThreadBlock(fn, v.Init)
@@ -55,15 +55,17 @@ func genericGroup(fn *ir.Func, v *ir.Var) bool {
 // allPassed reports whether every call in reach passes a group of one kind for
 // a parameter. A parameter that has been asked for in the same question adds
 // nothing: of all that lead to a group each must be of its kind.
-func (k *Kernel) allPassed(v *ir.Var, kind func(*ir.Func, *ir.Expr) bool) bool {
-	if k.asking[v] {
+func (k *Kernel) allPassed(v *ir.Var, kind func(*Kernel, *ir.Func, *ir.Expr) bool) bool {
+	type key struct{}
+	asking := Table[*ir.Var, bool](&k.memo, key{})
+	if asking[v] {
 		return true
 	}
-	if len(k.asking) == 0 {
-		defer func() { k.asking = map[*ir.Var]bool{} }()
+	if len(asking) == 0 {
+		defer func() { clear(asking) }()
 	}
-	k.asking[v] = true
-	return !slices.ContainsFunc(k.passed[v], func(a argument) bool { return !kind(a.fn, a.expr) }) && len(k.passed[v]) > 0
+	asking[v] = true
+	return !slices.ContainsFunc(k.passed[v], func(a argument) bool { return !kind(k, a.fn, a.expr) }) && len(k.passed[v]) > 0
 }
 
 // isTile reports whether an expression names a tile of at most one warp, or
@@ -82,7 +84,7 @@ func (k *Kernel) isTile(fn *ir.Func, e *ir.Expr) bool {
 		case strings.Contains(base, "coalesced_group"):
 			return true
 		case e.Var.Kind == ir.VarParam && genericGroup(fn, e.Var):
-			return k.allPassed(e.Var, k.isTile)
+			return k.allPassed(e.Var, (*Kernel).isTile)
 		case e.Var.Type.IsAuto() || lastName(base) == "thread_group":
 			return e.Var.Init != nil && k.isTile(fn, e.Var.Init)
 		}

@@ -467,7 +467,7 @@ func (p *Program) beside() *Program {
 	}
 	if p.hostFiles == nil {
 		if parsed := p.Parsed.Beside(); parsed != nil {
-			p.hostFiles = NewProgram(parsed, [3]int{})
+			p.hostFiles = newProgram(parsed, [3]int{}, p.passes)
 		}
 	}
 	return p.hostFiles

@@ -48,10 +48,10 @@ func (h *hazards) calledUnseen(call *ir.Expr, fn *ir.Func) {
 // called looks for hazards in a function that a lambda calls, and in those that this calls.
 // They run though no call of the kernel's own text names them.
 func (h *hazards) called(fn *ir.Func) {
-	if slices.Contains(h.k.Functions, fn) || slices.Contains(h.k.implicit, fn) {
+	if slices.Contains(h.k.Functions, fn) || slices.Contains(h.k.Implicit, fn) {
 		return
 	}
-	h.k.implicit = append(h.k.implicit, fn)
+	h.k.Implicit = append(h.k.Implicit, fn)
 	h.k.findHazardsIn(fn)
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
 		for _, c := range h.k.Callees(fn, e) {

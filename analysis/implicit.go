@@ -32,7 +32,7 @@ func (k *Kernel) findImplicit() {
 		})
 	}
 	k.findImplicitFunctions(r)
-	for _, fn := range k.implicit {
+	for _, fn := range k.Implicit {
 		k.findHazardsIn(fn)
 	}
 }

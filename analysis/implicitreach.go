@@ -223,7 +223,7 @@ func (k *Kernel) mayRun(r *wordReach, c funcIn) bool {
 
 func (k *Kernel) findImplicitFunctions(r *wordReach) {
 	seen := map[*ir.Func]bool{}
-	for _, fn := range slices.Concat(k.Functions, k.implicit) {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		seen[fn] = true
 	}
 	var visit func(fn *ir.Func)
@@ -232,7 +232,7 @@ func (k *Kernel) findImplicitFunctions(r *wordReach) {
 			return
 		}
 		seen[fn] = true
-		k.implicit = append(k.implicit, fn)
+		k.Implicit = append(k.Implicit, fn)
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			for _, c := range k.Callees(fn, e) {
 				visit(c)

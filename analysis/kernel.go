@@ -28,38 +28,24 @@ type Kernel struct {
 	Regions   []*Region   // in source order
 	Hazards   []diag.Message
 	Recursive []*ir.Func // device functions that may reach themselves
+	// Implicit are the functions that the kernel may run without a call that names them: constructors,
+	// destructors, conversions, overloaded operators, what lambdas call, and what these call.
+	Implicit []*ir.Func
+	// Work counts the steps that the evaluation of expressions and the enumeration of threads and loops
+	// have taken so far: it shows how their time grows with the kernel.
+	Work int
 
-	memo             Memo
-	implicit         []*ir.Func // that may run without a call
-	all              *sharing   // nothing privatized
-	sharedOf         map[*ir.Var]*Shared
-	alias            map[*ir.Var]arraySet
-	deduced          map[typeParam]deduction // with alias
-	uniformity       map[*ir.Var]Uniformity
-	reused           map[*ir.Var][]*ir.Stmt  // loops that set a variable anew, see findReused
-	loopUniformity   map[loopVar]Uniformity  // of these variables in these loops
-	returnUniformity map[*ir.Func]Uniformity // of what the device functions return
-	calls            map[*ir.Expr][]*ir.Func
-	touched          map[*ir.Expr]arraySet
-	under            map[regionsKey][]*Region // what RegionsUnder has found
-	barrierCalls     []Barrier                // see BarrierCalls, nil where nobody has asked
-	own              map[*ir.Func]arraySet
-	trips            map[*ir.Stmt]trips
-	barrierFns       map[*ir.Func]bool
-	guards           map[*ir.Stmt]bool       // around the rest of the kernel, with a barrier inside
-	passed           map[*ir.Var][]argument  // what calls pass for a parameter
-	asking           map[*ir.Var]bool        // parameters that allPassed has looked at
-	jumps            map[*ir.Stmt][]*ir.Stmt // out of loops and switches, see jumpsOf
-	subscripts       map[*Shared]map[*ir.Expr]Subscripts
-	folds            foldings
-	called           map[*ir.Func]int // see callsOf
-	inLambdas        map[string]int
-	decisions        map[*ir.Expr]bool // see decided
-	steps            int               // that enumerations may still take, see maxSteps
-	spent            bool              // an enumeration took all steps that one may take
-	work             int               // see Work
-	abandoned        bool              // nothing is known of the kernel
-	counted          []*Instance       // see Counted
+	memo       Memo
+	sharedOf   map[*ir.Var]*Shared
+	alias      map[*ir.Var]arraySet
+	uniformity map[*ir.Var]Uniformity
+	calls      map[*ir.Expr][]*ir.Func
+	barrierFns map[*ir.Func]bool
+	guards     map[*ir.Stmt]bool      // around the rest of the kernel, with a barrier inside
+	passed     map[*ir.Var][]argument // what calls pass for a parameter
+	steps      int                    // that enumerations may still take, see maxSteps
+	spent      bool                   // an enumeration took all steps that one may take
+	abandoned  bool                   // nothing is known of the kernel
 
 	// followed are the mentions that lead to Indirect, and to no other launch.
 	followed map[*parser.Node]bool
@@ -127,26 +113,20 @@ func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 		k.refuse(f, int(fn.Error.Start), CodeSyntax, "the function holds text that smux can't parse")
 		k.Func = &ir.Func{File: f, View: fn, Body: &ir.Stmt{Op: ir.StmtCompound}}
 		k.Functions = []*ir.Func{k.Func}
-		k.findLaunches()
-		return k
 	}
 	k.run()
 	return k
 }
 
+// maxSteps bounds all enumerations of a kernel's threads and loops.
+const maxSteps = 12 << 20
+
 // prepare makes the caches of the passes.
 func (k *Kernel) prepare() {
 	k.calls = map[*ir.Expr][]*ir.Func{}
-	k.touched = map[*ir.Expr]arraySet{}
-	k.all = k.sharingAllBut(0)
-	k.own = map[*ir.Func]arraySet{}
-	k.trips = map[*ir.Stmt]trips{}
 	k.barrierFns = map[*ir.Func]bool{}
 	k.passed = map[*ir.Var][]argument{}
-	k.asking = map[*ir.Var]bool{}
 	k.steps = maxSteps
-	k.jumps = map[*ir.Stmt][]*ir.Stmt{}
-	k.decisions = map[*ir.Expr]bool{}
 }
 
 // run runs the passes. A kernel that is too much for one of them, or that one of
@@ -158,12 +138,14 @@ func (k *Kernel) run() {
 			k.abandonIn(&ir.Func{File: k.File}, k.View.Start, CodeInternal, diag.Panicked(v))
 		}
 	}()
-	k.Func = k.Prog.Lower(k.File, k.View)
-	for _, pass := range Passes {
+	if k.View.Error == nil {
+		k.Func = k.Prog.Lower(k.File, k.View)
+	}
+	for _, pass := range k.Prog.passes {
 		if len(k.Hazards) > 0 && pass.NeedsClean || k.abandoned {
 			break
 		}
-		if !slices.Contains(k.Prog.Skip, pass.Name) {
+		if (k.View.Error == nil || pass.Unparsed) && !slices.Contains(k.Prog.Skip, pass.Name) {
 			pass.Run(k)
 		}
 	}
@@ -176,6 +158,7 @@ type Pass struct {
 	Doc        string
 	Requires   []string
 	NeedsClean bool // meaningless for a kernel that an earlier pass found a hazard in
+	Unparsed   bool // runs for a kernel that can't be parsed, too
 	Run        func(*Kernel)
 }
 
@@ -183,7 +166,7 @@ type Pass struct {
 var Passes = []*Pass{
 	{Name: "calls", Doc: "device functions that the kernel reaches", Run: (*Kernel).findFunctions},
 	{Name: "size", Doc: "kernels that are too large or too deep for the other passes", Requires: []string{"calls"}, Run: (*Kernel).findSize},
-	{Name: "launches", Doc: "launches in view and the block shapes they use", Run: (*Kernel).findLaunches},
+	{Name: "launches", Doc: "launches in view and the block shapes they use", Unparsed: true, Run: (*Kernel).findLaunches},
 	{Name: "shared", Doc: "shared variables and their sizes", Requires: []string{"calls", "launches"}, Run: (*Kernel).findShared},
 	{Name: "hazards", Doc: "constructs that no rewrite may touch", Requires: []string{"calls"}, Run: (*Kernel).findHazards},
 	{Name: "includer macros", Doc: "headers that are included under other macros", Requires: []string{"calls"}, Run: (*Kernel).findIncluderMacros},
@@ -256,7 +239,7 @@ func (k *Kernel) findFunctions() {
 func (k *Kernel) findBarriers() {
 	k.findBarrierFunctions()
 	k.findGuards()
-	k.Barriers = k.barriersWhere(k.IsBarrier)
+	k.Barriers = k.barriersWhere((*Kernel).IsBarrier)
 	k.Func.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Op == ir.StmtReturn {
 			k.Exits = append(k.Exits, Exit{Stmt: s, Control: k.controlUniformity(k.Func, s, nil)})
@@ -280,13 +263,13 @@ func (k *Kernel) findBarrierFunctions() {
 
 // barriersWhere lists the expressions of all functions in reach that are barriers
 // of a kind, with the control around each.
-func (k *Kernel) barriersWhere(is func(*ir.Func, *ir.Expr) bool) []Barrier {
+func (k *Kernel) barriersWhere(is func(*Kernel, *ir.Func, *ir.Expr) bool) []Barrier {
 	var out []Barrier
 	for _, fn := range k.Functions {
 		fn.Body.Walk(func(s *ir.Stmt) bool {
 			s.Exprs(func(top *ir.Expr) {
 				conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
-					if is(fn, e) {
+					if is(k, fn, e) {
 						out = append(out, Barrier{Func: fn, Expr: e, Stmt: s, Control: k.controlOf(fn, s, under, nil), Among: k.controlOf(fn, s, under, k.guards)})
 					}
 				})
@@ -300,12 +283,12 @@ func (k *Kernel) barriersWhere(is func(*ir.Func, *ir.Expr) bool) []Barrier {
 // BarrierCalls returns the calls, in all functions in reach, of functions that
 // hold a barrier, with the control around each.
 func (k *Kernel) BarrierCalls() []Barrier {
-	if k.barrierCalls == nil { // each variant of the kernel asks
-		k.barrierCalls = append([]Barrier{}, k.barriersWhere(func(fn *ir.Func, e *ir.Expr) bool {
+	type key struct{}
+	return Once(&k.memo, key{}, func() []Barrier { // each variant of the kernel asks
+		return k.barriersWhere(func(_ *Kernel, fn *ir.Func, e *ir.Expr) bool {
 			return e.Op == ir.OpCall && !k.IsBarrier(fn, e) && k.BarrierHere(fn, e)
-		})...)
-	}
-	return k.barrierCalls
+		})
+	})
 }
 
 // HasBarrier reports whether a function, or one that it calls, holds a
@@ -333,10 +316,10 @@ func (k *Kernel) BarrierHere(fn *ir.Func, e *ir.Expr) bool {
 }
 
 // Accesses reports whether a statement reads or writes shared memory.
-func (k *Kernel) Accesses(fn *ir.Func, s *ir.Stmt) bool { return k.all.accesses(fn, s) }
+func (k *Kernel) Accesses(fn *ir.Func, s *ir.Stmt) bool { return k.sharing().accesses(fn, s) }
 
 // Touches reports whether an expression reads, writes or addresses shared memory.
-func (k *Kernel) Touches(fn *ir.Func, e *ir.Expr) bool { return k.all.Touches(fn, e) }
+func (k *Kernel) Touches(fn *ir.Func, e *ir.Expr) bool { return k.sharing().Touches(fn, e) }
 
 func (k *Kernel) onStack(fn *ir.Func, f *frame) bool {
 	for ; f != nil; f = f.caller {
@@ -357,10 +340,6 @@ func (k *Kernel) frameFor(fn *ir.Func) *frame {
 	ev.kernel = k
 	return ev.newFrame(fn)
 }
-
-// Work returns the number of steps that the evaluation of expressions and the enumeration of threads
-// and loops have taken so far: what shows how their time grows with the kernel.
-func (k *Kernel) Work() int { return k.work }
 
 // IsVote reports whether e is a barrier of the whole thread block that combines a
 // predicate of its threads. All other barriers do nothing but wait.

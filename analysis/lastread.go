@@ -163,7 +163,7 @@ func (k *Kernel) loadsGlobalBeside(e *ir.Expr) bool {
 	if e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpCall {
 		return k.loadsGlobal(e)
 	}
-	return slices.ContainsFunc(e.Kids, k.loadsGlobalBeside)
+	return slices.ContainsFunc(e.Kids, func(e *ir.Expr) bool { return k.loadsGlobalBeside(e) })
 }
 
 // sets reports whether a statement sets a variable that a later one's condition or

@@ -42,7 +42,7 @@ func (k *Kernel) namedLevels(fn *ir.Func, v *ir.Var) (int, bool) {
 	case base == "", v.Type.IsAuto():
 		return 0, false
 	case isTypeParam(fn, base):
-		d := k.deduced[typeParam{fn, base}]
+		d := k.deduced()[typeParam{fn, base}]
 		return d.levels, d.known && !d.unclear
 	case v.Type.Record != nil, classParameter(fn, base):
 		return 0, true
@@ -158,12 +158,17 @@ type deduction struct {
 // maxDeductions bounds the deductions of type parameters from those of callers.
 const maxDeductions = 16
 
+func (k *Kernel) deduced() map[typeParam]deduction {
+	type key struct{}
+	return Table[typeParam, deduction](&k.memo, key{})
+}
+
 // deduceAll finds what type parameters stand for: those of the kernel, then, as far as that tells, those of
 // the functions that are called with values of these types, and so on.
 func (k *Kernel) deduceAll() {
-	k.deduced = map[typeParam]deduction{}
+	found := k.deduced()
 	k.deduceKernel()
-	own := maps.Clone(k.deduced)
+	own := maps.Clone(found)
 	for range maxDeductions {
 		next := maps.Clone(own)
 		for _, fn := range k.Functions {
@@ -176,14 +181,15 @@ func (k *Kernel) deduceAll() {
 				return true
 			})
 		}
-		if maps.Equal(next, k.deduced) {
+		if maps.Equal(next, found) {
 			return
 		}
-		k.deduced = next
+		clear(found)
+		maps.Copy(found, next)
 	}
-	for at, d := range k.deduced {
+	for at, d := range found {
 		d.unclear = true
-		k.deduced[at] = d
+		found[at] = d
 	}
 }
 
@@ -223,7 +229,7 @@ func (k *Kernel) deduceKernel() {
 			n, exact := k.launchedLevels(l, i)
 			d.levels, d.unclear = max(d.levels, n), d.unclear || !exact
 		}
-		k.deduced[typeParam{k.Func, tp.Name}] = d
+		k.deduced()[typeParam{k.Func, tp.Name}] = d
 	}
 }
 

@@ -29,7 +29,7 @@ func (k *Kernel) LiveTogether() map[Pair]Site {
 	steps, spent := k.steps, k.spent
 	k.steps = maxSteps // of its own: others ask for regions later
 	defer func() { k.steps, k.spent = steps, spent }()
-	l := &livePairs{sharing: k.all, found: map[Pair]Site{}, writes: map[*ir.Func]arraySet{}}
+	l := &livePairs{sharing: k.sharing(), found: map[Pair]Site{}, writes: map[*ir.Func]arraySet{}}
 	var ctxs []*context
 	for _, in := range k.Instances {
 		ctxs = append(ctxs, &context{x: k.execution(in.frame(k, k.Func)), in: flow{allThreads, allThreads}})

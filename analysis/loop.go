@@ -31,7 +31,7 @@ type counter struct {
 
 // counters returns the variables of a for loop that only its head changes, or
 // nil where the head can't be enumerated.
-func (x *execution) counters(s *ir.Stmt) []counter {
+func (f *frame) counters(s *ir.Stmt) []counter {
 	if s.Init == nil || s.Post == nil || s.Cond == nil {
 		return nil
 	}
@@ -88,25 +88,25 @@ func commaList(e *ir.Expr) []*ir.Expr {
 }
 
 // begin binds the counters to their initial values; restore undoes it.
-func (x *execution) begin(s *ir.Stmt, cs []counter) (restore func()) {
+func (f *frame) begin(s *ir.Stmt, cs []counter) (restore func()) {
 	old := make([]value, len(cs))
 	had := make([]bool, len(cs))
 	init := make([]value, len(cs))
 	loops := make([]*ir.Stmt, len(cs))
 	for i, c := range cs {
-		init[i] = convert(x.eval(c.init), c.v.Type.Base)
+		init[i] = convert(f.eval(c.init), c.v.Type.Base)
 	}
 	for i, c := range cs {
-		old[i], had[i] = x.vals[c.v]
-		loops[i] = x.loops[c.v]
-		x.bind(c.v, init[i], s)
+		old[i], had[i] = f.vals[c.v]
+		loops[i] = f.loops[c.v]
+		f.bind(c.v, init[i], s)
 	}
 	return func() {
 		for i, c := range cs {
 			if had[i] {
-				x.bind(c.v, old[i], loops[i])
+				f.bind(c.v, old[i], loops[i])
 			} else {
-				x.unbind(c.v)
+				f.unbind(c.v)
 			}
 		}
 	}
@@ -114,25 +114,25 @@ func (x *execution) begin(s *ir.Stmt, cs []counter) (restore func()) {
 
 // advanceCounters moves the counters to the next iteration, in the order in
 // which the head does.
-func (x *execution) advanceCounters(s *ir.Stmt, cs []counter) {
+func (f *frame) advanceCounters(s *ir.Stmt, cs []counter) {
 	for _, step := range commaList(s.Post) {
 		for _, c := range cs {
 			if c.step == step {
-				x.bind(c.v, convert(x.step(x.vals[c.v], step), c.v.Type.Base), s)
+				f.bind(c.v, convert(f.step(f.vals[c.v], step), c.v.Type.Base), s)
 			}
 		}
 	}
 }
 
 // step computes the new value of a counter.
-func (x *execution) step(cur value, step *ir.Expr) value {
+func (f *frame) step(cur value, step *ir.Expr) value {
 	switch {
 	case step.Op == ir.OpIncDec:
 		return binary(step.Tok[:1], cur, value{known: true, unsigned: cur.unsigned, s: 1})
 	case step.Tok == "=":
-		return x.eval(step.Kids[1])
+		return f.eval(step.Kids[1])
 	}
-	return binary(step.Tok[:len(step.Tok)-1], cur, x.eval(step.Kids[1]))
+	return binary(step.Tok[:len(step.Tok)-1], cur, f.eval(step.Kids[1]))
 }
 
 // enumerate runs a counted loop; ok is false where the condition is not known

@@ -27,7 +27,7 @@ type Named struct {
 // NamedNumbers returns the numbers that have names, by name; those whose values are not known are left out.
 func (k *Kernel) NamedNumbers() []Named {
 	type key struct{}
-	return Once(&k.memo, key{}, k.namedNumbers)
+	return Once(&k.memo, key{}, func() []Named { return k.namedNumbers() })
 }
 
 func (k *Kernel) namedNumbers() []Named {
@@ -80,7 +80,7 @@ func (k *Kernel) Classes() (operators, copies []Named) {
 func (k *Kernel) classes() (operators, copies []Named) {
 	var names []string
 	hasMembers := map[string]bool{}
-	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		names = append(names, k.Prog.effects(fn.File).Undeclared(fn)...)
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			of := e

@@ -18,6 +18,7 @@ type Program struct {
 	// Skip names passes whose results nobody asks for.
 	Skip []string
 
+	passes    []*Pass
 	cache     ir.Cache
 	units     map[*parser.File]*unit
 	lowered   map[*parser.Function]*ir.Func
@@ -65,9 +66,13 @@ type funcIn struct {
 
 // NewProgram prepares a parsed program for analysis. block is the block shape
 // to assume for kernels whose launch is out of sight; zero if there is none.
-func NewProgram(p *parser.Program, block [3]int) *Program {
+func NewProgram(p *parser.Program, block [3]int) *Program { return newProgram(p, block, Passes) }
+
+// newProgram prepares a parsed program whose kernels go through the passes.
+func newProgram(p *parser.Program, block [3]int, passes []*Pass) *Program {
 	prog := &Program{
 		Parsed:   p,
+		passes:   passes,
 		units:    map[*parser.File]*unit{},
 		lowered:  map[*parser.Function]*ir.Func{},
 		relation: map[[2]*parser.File]bool{},
@@ -89,7 +94,7 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 // On prepares another state of the program, with one file changed say, under the
 // same assumptions.
 func (p *Program) On(parsed *parser.Program) *Program {
-	out := NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
+	out := newProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z}, p.passes)
 	out.from = p
 	return out
 }

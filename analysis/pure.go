@@ -66,10 +66,6 @@ func (k *Kernel) ChangesNothing(fn *ir.Func, call *ir.Expr) bool {
 	return (r.Pure() || r.IsReadOnly()) && k.isGiven(fn, call)
 }
 
-// Implicit returns the functions that the kernel may run without a call that names them:
-// constructors, destructors, conversions, overloaded operators, what lambdas call, and what these call.
-func (k *Kernel) Implicit() []*ir.Func { return k.implicit }
-
 // IsGroupType reports whether a variable is a cooperative group whose making
 // has no effect: the thread block, or a tile of at most a warp.
 func IsGroupType(v *ir.Var) bool {

@@ -102,7 +102,7 @@ func (k *regionSearch) regions() []*Region {
 
 // findRegions is the pass that finds the regions under which all threads stay together.
 func (k *Kernel) findRegions() {
-	k.Regions = (&regionSearch{sharing: k.all, limit: GridUniform}).regions()
+	k.Regions = (&regionSearch{sharing: k.sharing(), limit: GridUniform}).regions()
 }
 
 // RegionsUnder returns the regions that the kernel has where control around a
@@ -112,14 +112,13 @@ func (k *Kernel) findRegions() {
 // GridUniform, with none owned, the regions are k.Regions.
 func (k *Kernel) RegionsUnder(limit Uniformity, owned ...*Shared) []*Region {
 	key := regionsKey{limit: limit, owned: setOf(owned)}
-	if known, ok := k.under[key]; ok { // each variant of the kernel asks again
+	type table struct{}
+	under := Table[regionsKey, []*Region](&k.memo, table{})
+	if known, ok := under[key]; ok { // each variant of the kernel asks again
 		return slices.Clone(known)
 	}
 	found := (&regionSearch{sharing: k.sharingFor(owned), limit: limit}).regions()
-	if k.under == nil {
-		k.under = map[regionsKey][]*Region{}
-	}
-	k.under[key] = slices.Clone(found)
+	under[key] = slices.Clone(found)
 	return found
 }
 
@@ -136,7 +135,7 @@ func (k *Kernel) sharingFor(owned []*Shared) *sharing {
 	if set := setOf(owned); set != 0 {
 		return k.sharingAllBut(set)
 	}
-	return k.all
+	return k.sharing()
 }
 
 // regionsKey holds the arguments of RegionsUnder.

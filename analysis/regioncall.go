@@ -31,7 +31,7 @@ func (k *Kernel) RegionsInCalls(limit Uniformity, but ...func(*ir.Func) bool) []
 	if !calls {
 		return k.RegionsUnder(limit)
 	}
-	return (&regionSearch{sharing: k.all, limit: limit, openCalls: true, closed: but}).regions()
+	return (&regionSearch{sharing: k.sharing(), limit: limit, openCalls: true, closed: but}).regions()
 }
 
 // RegionsOpened returns the regions as RegionsUnder does, and where a region would be one
@@ -184,7 +184,7 @@ func (k *regionSearch) opens(fn *ir.Func) bool {
 	if fn.View.Class != "" || fn.View.IsKernel() || slices.Contains(k.Recursive, fn) {
 		return false
 	}
-	if n := k.callsOf(fn); n != 1 && (k.opened == nil || k.inLambdas[fn.View.Name] > 0) {
+	if n := k.callsOf(fn); n != 1 && (k.opened == nil || k.countCalls().inLambdas[fn.View.Name] > 0) {
 		return false
 	}
 	ends := true
@@ -201,33 +201,41 @@ func (k *regionSearch) opens(fn *ir.Func) bool {
 // callsOf counts the places, in all functions that the kernel reaches, where a
 // function may be called, or named otherwise.
 func (k *Kernel) callsOf(fn *ir.Func) int {
-	if k.called == nil {
-		k.countCalls()
-	}
-	return k.called[fn] + 2*k.inLambdas[fn.View.Name]
+	c := k.countCalls()
+	return c.called[fn] + 2*c.inLambdas[fn.View.Name]
+}
+
+// callCounts counts calls by function, and names in lambdas.
+type callCounts struct {
+	called    map[*ir.Func]int
+	inLambdas map[string]int
 }
 
 // countCalls counts for all functions at once, and the names in lambdas.
-func (k *Kernel) countCalls() {
-	k.called, k.inLambdas = map[*ir.Func]int{}, map[string]int{}
-	for _, in := range k.Functions {
-		in.Body.WalkExprs(func(e *ir.Expr) bool {
-			switch {
-			case e.Op == ir.OpCall:
-				for _, c := range k.Callees(in, e) {
-					k.called[c]++
-				}
-			case e.Op == ir.OpLambda && e.Lambda != nil:
-				e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-					if t.Op == ir.OpIdent {
-						k.inLambdas[t.Name]++
+func (k *Kernel) countCalls() *callCounts {
+	type key struct{}
+	return Once(&k.memo, key{}, func() *callCounts {
+		count := &callCounts{map[*ir.Func]int{}, map[string]int{}}
+		for _, in := range k.Functions {
+			in.Body.WalkExprs(func(e *ir.Expr) bool {
+				switch {
+				case e.Op == ir.OpCall:
+					for _, c := range k.Callees(in, e) {
+						count.called[c]++
 					}
-					return true
-				})
-			}
-			return true
-		})
-	}
+				case e.Op == ir.OpLambda && e.Lambda != nil:
+					e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+						if t.Op == ir.OpIdent {
+							count.inLambdas[t.Name]++
+						}
+						return true
+					})
+				}
+				return true
+			})
+		}
+		return count
+	})
 }
 
 // worthOpening reports whether a function's regions can and should come in the

@@ -8,6 +8,18 @@ type loopVar struct {
 	loop *ir.Stmt
 }
 
+// reused returns the loops that set a variable anew, see findReused.
+func (k *Kernel) reused() map[*ir.Var][]*ir.Stmt {
+	type key struct{}
+	return Table[*ir.Var, []*ir.Stmt](&k.memo, key{})
+}
+
+// loopLevels returns the uniformity of these variables in these loops.
+func (k *Kernel) loopLevels() map[loopVar]Uniformity {
+	type key struct{}
+	return Table[loopVar, Uniformity](&k.memo, key{})
+}
+
 // findReused finds the variables that a for loop's head sets before anything in the
 // loop reads them:
 //
@@ -19,8 +31,7 @@ type loopVar struct {
 // assigned elsewhere doesn't come to its uses. After the loop it is the one that all
 // assignments make.
 func (k *Kernel) findReused() {
-	k.reused = map[*ir.Var][]*ir.Stmt{}
-	k.loopUniformity = map[loopVar]Uniformity{}
+	reused := k.reused()
 	for _, fn := range k.Functions {
 		fn.Body.Walk(func(s *ir.Stmt) bool {
 			if s.Op != ir.StmtFor || s.Macro || s.Init == nil || s.Init.Op != ir.StmtExpr || s.Init.Macro || entered(s) {
@@ -32,7 +43,7 @@ func (k *Kernel) findReused() {
 				}
 				v := a.Kids[0].Var
 				if v != nil && v.Kind == ir.VarLocal && !v.AddrTaken && !v.Static && !v.Type.Ref && len(v.Dims) == 0 && v.Decl != nil && !v.Decl.Inside(s) {
-					k.reused[v] = append(k.reused[v], s)
+					reused[v] = append(reused[v], s)
 				}
 			}
 			return true
@@ -64,7 +75,7 @@ func entered(loop *ir.Stmt) bool {
 // there is none. What the loop's head sets it to is computed before.
 func (k *Kernel) reusedAt(e *ir.Expr) *ir.Stmt {
 	var at *ir.Stmt
-	for _, loop := range k.reused[e.Var] {
+	for _, loop := range k.reused()[e.Var] {
 		if loop.Range.Contains(e.Range) && !loop.Init.Range.Contains(e.Range) && (at == nil || loop.Inside(at)) {
 			at = loop
 		}
@@ -78,7 +89,7 @@ func (k *Kernel) levelIn(v *ir.Var, loop *ir.Stmt) Uniformity {
 	if loop == nil {
 		return k.uniformity[v]
 	}
-	return k.loopUniformity[loopVar{v, loop}]
+	return k.loopLevels()[loopVar{v, loop}]
 }
 
 func (k *Kernel) setLevelIn(v *ir.Var, loop *ir.Stmt, l Uniformity) {
@@ -86,5 +97,5 @@ func (k *Kernel) setLevelIn(v *ir.Var, loop *ir.Stmt, l Uniformity) {
 		k.uniformity[v] = l
 		return
 	}
-	k.loopUniformity[loopVar{v, loop}] = l
+	k.loopLevels()[loopVar{v, loop}] = l
 }

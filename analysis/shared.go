@@ -53,7 +53,7 @@ func (k *Kernel) findShared() {
 			return true
 		})
 	}
-	k.folds = foldings{} // frames know the extents of shared arrays by instance
+	*k.foldings() = foldings{} // frames know the extents of shared arrays by instance
 }
 
 func (k *Kernel) addShared(fn *ir.Func, v *ir.Var) {

@@ -12,6 +12,12 @@ type sharing struct {
 	idle       map[*ir.Stmt]bool
 }
 
+// sharing is the kernel with all of its shared arrays.
+func (k *Kernel) sharing() *sharing {
+	type key struct{}
+	return Once(&k.memo, key{}, func() *sharing { return k.sharingAllBut(0) })
+}
+
 func (k *Kernel) sharingAllBut(privatized arraySet) *sharing {
 	return &sharing{Kernel: k, privatized: privatized, accessed: map[*ir.Stmt]bool{}, idle: map[*ir.Stmt]bool{}}
 }
@@ -24,7 +30,9 @@ func (k *sharing) Touches(fn *ir.Func, e *ir.Expr) bool {
 
 // touchedIn returns the shared variables that evaluating e may concern.
 func (k *Kernel) touchedIn(fn *ir.Func, e *ir.Expr) arraySet {
-	if t, ok := k.touched[e]; ok {
+	type key struct{}
+	known := Table[*ir.Expr, arraySet](&k.memo, key{})
+	if t, ok := known[e]; ok {
 		return t
 	}
 	found := arraySet(0)
@@ -32,7 +40,7 @@ func (k *Kernel) touchedIn(fn *ir.Func, e *ir.Expr) arraySet {
 		found |= k.touchedHere(fn, t)
 		return true
 	})
-	k.touched[e] = found
+	known[e] = found
 	return found
 }
 
@@ -226,10 +234,12 @@ func (k *Kernel) callTouches(fn *ir.Func, call *ir.Expr) arraySet {
 // ownTouches returns the shared variables that a function, or one it calls,
 // names itself, whatever it is given.
 func (k *Kernel) ownTouches(fn *ir.Func) arraySet {
-	if set, ok := k.own[fn]; ok {
+	type key struct{}
+	known := Table[*ir.Func, arraySet](&k.memo, key{})
+	if set, ok := known[fn]; ok {
 		return set
 	}
-	k.own[fn] = 0 // recursion adds nothing
+	known[fn] = 0 // recursion adds nothing
 	var set arraySet
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
 		switch e.Op {
@@ -247,7 +257,7 @@ func (k *Kernel) ownTouches(fn *ir.Func) arraySet {
 		}
 		return true
 	})
-	k.own[fn] = set
+	known[fn] = set
 	return set
 }
 

@@ -13,7 +13,6 @@ import (
 const (
 	maxNodes = 1_000_000 // statements and expressions of a kernel and all that it calls
 	maxDepth = 500       // of statements in statements and expressions in expressions
-	maxSteps = 12 << 20  // of all enumerations of a kernel's threads and loops
 )
 
 // findSize gives up on kernels that are too large or too deep.

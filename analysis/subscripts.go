@@ -25,10 +25,8 @@ type Subscripts []Span
 // and loop counters, as regions are found. Accesses that no
 // thread makes are not in it.
 func (k *Kernel) Subscripts(s *Shared) map[*ir.Expr]Subscripts {
-	if k.subscripts == nil {
-		k.subscripts = k.enumerateSubscripts()
-	}
-	return k.subscripts[s]
+	type key struct{}
+	return Once(&k.memo, key{}, func() map[*Shared]map[*ir.Expr]Subscripts { return k.enumerateSubscripts() })[s]
 }
 
 // enumerateSubscripts lists those of all arrays at once.

@@ -35,44 +35,44 @@ type symbolicCounter struct {
 // wraps around; signed arithmetic must not, and below a limit of 2^30 the steps
 // that occur in practice can't reach the end of the type. Otherwise, as with
 // int i; i += blockDim.x, wraps is set (see hulls).
-func (x *execution) counting(s *ir.Stmt) (found []*symbolicCounter, restore func()) {
-	before := x.moving
+func (f *frame) counting(s *ir.Stmt) (found []*symbolicCounter, restore func()) {
+	before := f.moving
 	if s.Op != ir.StmtFor {
 		return nil, func() {}
 	}
-	for _, c := range x.counters(s) {
+	for _, c := range f.counters(s) {
 		t, _ := integerOf(c.v.Type.Base)
 		if t.bytes < 4 {
 			continue
 		}
 		n := &symbolicCounter{v: c.v, start: lostForm, step: lostForm, low: polynomial.Lost(), high: polynomial.Lost(), limit: polynomial.Lost()}
-		if a, ok := x.symbolic(c.init); ok {
-			if a = x.ev.as(a, c.v.Type.Base); a.exact {
+		if a, ok := f.symbolic(c.init); ok {
+			if a = f.ev.as(a, c.v.Type.Base); a.exact {
 				n.start = a
 			}
 		}
-		x.moves(n, c.step, t.unsigned)
-		x.conditions(n, s.Cond, t.unsigned, true)
+		f.moves(n, c.step, t.unsigned)
+		f.conditions(n, s.Cond, t.unsigned, true)
 		startBounds(n, t.unsigned)
 		found = append(found, n)
 	}
-	x.inits.forms = nil
-	x.moving = map[*ir.Var]*polynomial.Symbol{}
-	maps.Copy(x.moving, before)
+	f.inits.forms = nil
+	f.moving = map[*ir.Var]*polynomial.Symbol{}
+	maps.Copy(f.moving, before)
 	for _, n := range found {
 		least := polynomial.None
 		if isUnsigned(n.v.Type.Base) || n.low.NonNegative() && !n.wraps {
 			least = 0
 		}
 		info := symbolInfo{kind: symbolCounter, v: n.v, loop: s, low: n.low, high: n.high, wraps: n.wraps}
-		n.symbol = x.ev.symbol(n.v.Name, least, polynomial.None, info)
-		x.moving[n.v] = n.symbol
+		n.symbol = f.ev.symbol(n.v.Name, least, polynomial.None, info)
+		f.moving[n.v] = n.symbol
 	}
-	return found, func() { x.moving, x.inits.forms = before, nil }
+	return found, func() { f.moving, f.inits.forms = before, nil }
 }
 
 // moves finds out in which direction the head moves a counter.
-func (x *execution) moves(n *symbolicCounter, step *ir.Expr, unsigned bool) {
+func (f *frame) moves(n *symbolicCounter, step *ir.Expr, unsigned bool) {
 	tok, by := step.Tok, form{Polynomial: polynomial.Number(1), exact: true}
 	switch {
 	case step.Op == ir.OpIncDec:
@@ -83,9 +83,9 @@ func (x *execution) moves(n *symbolicCounter, step *ir.Expr, unsigned bool) {
 			return
 		}
 		tok = e.Tok + "="
-		by, _ = x.symbolic(e.Kids[1])
+		by, _ = f.symbolic(e.Kids[1])
 	default:
-		by, _ = x.symbolic(step.Kids[1])
+		by, _ = f.symbolic(step.Kids[1])
 	}
 	if !by.exact || by.IsLost() {
 		return
@@ -112,13 +112,13 @@ func (x *execution) moves(n *symbolicCounter, step *ir.Expr, unsigned bool) {
 
 // conditions takes bounds from the operands of && in a condition; whole reports
 // that e is all of it.
-func (x *execution) conditions(n *symbolicCounter, e *ir.Expr, unsigned, whole bool) {
+func (f *frame) conditions(n *symbolicCounter, e *ir.Expr, unsigned, whole bool) {
 	if e.Op != ir.OpBinary {
 		return
 	}
 	if e.Tok == "&&" || e.Tok == "and" {
-		x.conditions(n, e.Kids[0], unsigned, false)
-		x.conditions(n, e.Kids[1], unsigned, false)
+		f.conditions(n, e.Kids[0], unsigned, false)
+		f.conditions(n, e.Kids[1], unsigned, false)
 		return
 	}
 	left, right, tok := e.Kids[0], e.Kids[1], e.Tok
@@ -132,7 +132,7 @@ func (x *execution) conditions(n *symbolicCounter, e *ir.Expr, unsigned, whole b
 	if left.Op != ir.OpIdent || left.Var != n.v {
 		return
 	}
-	to, ok := x.symbolic(right)
+	to, ok := f.symbolic(right)
 	if !ok || !to.exact {
 		return
 	}
@@ -203,9 +203,9 @@ func (x *execution) hulls(p polynomial.Polynomial) (out []interval) {
 	return out[:min(len(out), maxHolding)]
 }
 
-func (x *execution) extreme(p polynomial.Polynomial, up bool) polynomial.Polynomial {
+func (f *frame) extreme(p polynomial.Polynomial, up bool) polynomial.Polynomial {
 	for range 12 {
-		s := x.innermost(p)
+		s := f.innermost(p)
 		if s == nil {
 			return p
 		}
@@ -213,10 +213,10 @@ func (x *execution) extreme(p polynomial.Polynomial, up bool) polynomial.Polynom
 		if !ok {
 			break
 		}
-		info := x.ev.symbols.info[s]
+		info := f.ev.symbols.info[s]
 		low, high := info.low, info.high
 		if info.kind == symbolThread {
-			low, high = polynomial.Number(0), x.ev.extentOf(info.dim).Minus(polynomial.Number(1))
+			low, high = polynomial.Number(0), f.ev.extentOf(info.dim).Minus(polynomial.Number(1))
 		}
 		if info.wraps {
 			most, small := rest.Magnitude()
@@ -238,10 +238,10 @@ func (x *execution) extreme(p polynomial.Polynomial, up bool) polynomial.Polynom
 
 // innermost is the symbol of p to be eliminated next: bounds of a counter may
 // mention counters further out, and threads.
-func (x *execution) innermost(p polynomial.Polynomial) *polynomial.Symbol {
+func (f *frame) innermost(p polynomial.Polynomial) *polynomial.Symbol {
 	var found *polynomial.Symbol
 	p.Symbols(func(s *polynomial.Symbol) {
-		info := x.ev.symbols.info[s]
+		info := f.ev.symbols.info[s]
 		if info.kind == symbolFixed {
 			return
 		}
@@ -249,7 +249,7 @@ func (x *execution) innermost(p polynomial.Polynomial) *polynomial.Symbol {
 			found = s
 			return
 		}
-		was := x.ev.symbols.info[found]
+		was := f.ev.symbols.info[found]
 		// Counters are bounded by what the others are, shares by threads.
 		rank := map[symbolKind]int{symbolThread: 0, symbolShare: 1, symbolCounter: 2}
 		if r, w := rank[info.kind], rank[was.kind]; r > w || r == w && r > 0 && s.Order > found.Order {

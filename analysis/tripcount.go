@@ -26,10 +26,12 @@ func (k *Kernel) evenTrips(fn *ir.Func, s *ir.Stmt) bool {
 	if fn != k.Func || s.Op != ir.StmtFor {
 		return false
 	}
-	t, known := k.trips[s]
+	type key struct{}
+	trips := Table[*ir.Stmt, trips](&k.memo, key{})
+	t, known := trips[s]
 	if !known {
 		t = k.countTrips(s)
-		k.trips[s] = t
+		trips[s] = t
 	}
 	return !slices.ContainsFunc(t.vars, func(v *ir.Var) bool { return k.uniformity[v] > GridUniform }) && t.counted
 }
@@ -37,8 +39,7 @@ func (k *Kernel) evenTrips(fn *ir.Func, s *ir.Stmt) bool {
 func (k *Kernel) countTrips(s *ir.Stmt) trips {
 	ev := newEvaluator(k.Prog, shape{})
 	ev.kernel, ev.anyLevel = k, true
-	x := &execution{frame: ev.newFrame(k.Func), k: k.all}
-	counters, restore := x.counting(s)
+	counters, restore := ev.newFrame(k.Func).counting(s)
 	defer restore()
 	for _, n := range counters {
 		if n.limit.IsLost() || n.wraps || n.mixed || n.start.IsLost() || !n.step.exact || isUnsigned(n.v.Type.Base) {

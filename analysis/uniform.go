@@ -26,14 +26,20 @@ func (l Uniformity) String() string {
 	return [...]string{"grid-uniform", "block-uniform", "thread-varying"}[l]
 }
 
+// returnLevels returns the uniformity of what the device functions return.
+func (k *Kernel) returnLevels() map[*ir.Func]Uniformity {
+	type key struct{}
+	return Table[*ir.Func, Uniformity](&k.memo, key{})
+}
+
 // findLevels computes the uniformity of every variable in the functions that the
 // kernel reaches: the join over its initialiser, all assignments, and the
 // conditions that decide whether they run.
 func (k *Kernel) findLevels() {
 	k.uniformity = map[*ir.Var]Uniformity{}
-	k.returnUniformity = map[*ir.Func]Uniformity{}
+	returned := k.returnLevels()
 	for _, fn := range k.Functions {
-		k.returnUniformity[fn] = GridUniform
+		returned[fn] = GridUniform
 	}
 	k.findReused()
 	type def struct {
@@ -81,7 +87,7 @@ func (k *Kernel) findLevels() {
 		})
 	}
 	for _, d := range defs {
-		for _, loop := range k.reused[d.v] {
+		for _, loop := range k.reused()[d.v] {
 			if d.at != nil && d.at.Inside(loop) {
 				d.loop = loop
 				defs = append(defs, d)
@@ -125,8 +131,8 @@ func (k *Kernel) findLevels() {
 			}
 		}
 		for _, fn := range k.Functions {
-			if l := k.returnLevel(fn); l > k.returnUniformity[fn] {
-				k.returnUniformity[fn] = l
+			if l := k.returnLevel(fn); l > returned[fn] {
+				returned[fn] = l
 				changed = true
 			}
 		}
@@ -342,7 +348,7 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 		return levelOf(e.Intrinsic().Result, l)
 	}
 	for _, c := range callees {
-		r, reached := k.returnUniformity[c]
+		r, reached := k.returnLevels()[c]
 		if !reached {
 			return ThreadVarying
 		}

@@ -21,12 +21,13 @@ import (
 // is 256 usually. Assumed of a copy says what was taken. It is a guess: nothing that has to
 // be right may be decided by it, so that no instance in Instances has it.
 func (k *Kernel) Counted() []*Instance {
-	if k.counted == nil {
+	type key struct{}
+	return Once(&k.memo, key{}, func() (counted []*Instance) {
 		for _, in := range k.Instances {
-			k.counted = append(k.counted, k.usually(in))
+			counted = append(counted, k.usually(in))
 		}
-	}
-	return k.counted
+		return counted
+	})
 }
 
 func (k *Kernel) usually(in *Instance) *Instance {

@@ -12,7 +12,7 @@ import (
 // findWaits refuses what could wait for ever once thread blocks take turns:
 // loops that wait for another block, and recursion through barriers.
 func (k *Kernel) findWaits() {
-	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		h := &hazards{k: k, fn: fn}
 		fn.Body.Walk(func(s *ir.Stmt) bool {
 			if s.IsLoop() && h.spins(s) {

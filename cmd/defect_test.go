@@ -19,9 +19,9 @@ import (
 // TestADefectOfAnAnalysisKeepsSmuxFromOneKernel: a pass panics on the second of three
 // kernels; the others are analysed and rewritten as ever, and the message names it.
 func TestADefectOfAnAnalysisKeepsSmuxFromOneKernel(t *testing.T) {
-	passes := analysis.Passes
-	defer func() { analysis.Passes = passes }()
-	analysis.Passes = append(slices.Clone(passes), &analysis.Pass{Name: "defect", Run: func(k *analysis.Kernel) {
+	before := analysis.Passes
+	defer func() { analysis.Passes = before }()
+	analysis.Passes = append(slices.Clone(before), &analysis.Pass{Name: "defect", Run: func(k *analysis.Kernel) {
 		if k.Name == "bad" {
 			var none []int
 			_ = none[len(k.Name)]

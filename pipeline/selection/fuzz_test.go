@@ -50,7 +50,7 @@ func lookAt(t testing.TB, src string) (work int) {
 	runtime.ReadMemStats(&memory)
 	require.Less(t, memory.HeapSys, uint64(maxHeap), src)
 	for _, k := range kernels {
-		work += k.Work()
+		work += k.Work
 	}
 	return work
 }

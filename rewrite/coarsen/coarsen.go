@@ -124,7 +124,7 @@ func (p *proof) Runtime() []runtime.Part { return nil }
 // checkCalls refuses functions that ask for the place of a copy themselves, or of which all have shared arrays, and clocks.
 func (p *proof) checkCalls() {
 	k := p.Kernel
-	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		if fn != k.Func && p.asks(fn) {
 			p.Refuse(fn.File, fn.View.Start, kit.CodeIndex, "%s asks for %s or %s itself", fn.View.Name, p.place(), p.size())
 		}

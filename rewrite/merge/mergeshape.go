@@ -97,7 +97,7 @@ func (p *mergeProof) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 	if p.perVTBBarriers() {
 		return "named barriers count whole warps", nil, nil
 	}
-	for _, fn := range slices.Concat(p.Kernel.Functions, p.Kernel.Implicit()) {
+	for _, fn := range slices.Concat(p.Kernel.Functions, p.Kernel.Implicit) {
 		for _, v := range append(append([]*ir.Var{}, fn.Vars...), fn.Params...) {
 			if v.Type.Volatile && why == "" {
 				why, in = "volatile memory suggests warp-synchronous code", fn

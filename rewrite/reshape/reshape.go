@@ -40,16 +40,16 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	if p.Extents == "" {
 		p.Extents = Shapes(k)[0]
 	}
-	named := axes[:strings.Count(p.Extents, ",")+1]
+	along := axes[:strings.Count(p.Extents, ",")+1]
 	for _, s := range k.Shared {
 		p.Refuse(s.Var.File, s.Var.Range.Start, kit.CodeTogether, "%s is shared by the threads of a block", s.Var.Name)
 	}
-	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		p.apart(fn, fn.Body)
-		placesOf(p, fn, named).statement(fn.Body)
+		placesOf(p, fn, along).statement(fn.Body)
 	}
 	p.CheckShadows(func(kit.Uses) bool { return false }) // members of local classes are not looked at
-	p.takes(len(named))
+	p.takes(len(along))
 	if f, at := k.SizedAt(); f != nil {
 		p.Refuse(f, at, kit.CodeBounds, "the kernel has one shape of blocks")
 	}

@@ -72,7 +72,7 @@ func target(e *ir.Expr) *ir.Expr {
 // change more than the object that it is about: constructors, destructors, conversions and
 // assignments. Rounds repeat what declares and converts objects, and take it out of order.
 func (p *sliceProof) runsQuietly() bool {
-	for _, fn := range p.Kernel.Implicit() {
+	for _, fn := range p.Kernel.Implicit {
 		if fn.View.Class == "" || !strings.HasPrefix(fn.View.Name, "operator") && !strings.HasPrefix(fn.View.Name, "~") && fn.View.Name != fn.View.Class {
 			continue // of an operator or a call, see pureFunc
 		}

@@ -273,7 +273,7 @@ func writesElsewhere(k *analysis.Kernel, v *ir.Var) bool { return writesElsewher
 
 // writesElsewhereBut is writesElsewhere of all that the kernel writes but some targets.
 func writesElsewhereBut(k *analysis.Kernel, v *ir.Var, but map[*ir.Expr]bool) bool {
-	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
 			switch e.Op {
 			case ir.OpAssign, ir.OpIncDec:
@@ -334,7 +334,7 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 // memory. Then it doesn't matter whether that is the same memory: what another thread stores where no barrier, atomic or
 // fence lies between is a race in the original, too.
 func readsFirst(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
-	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
 			row := intrinsic.Of(e.Name)
 			return e.Op == ir.OpCall && len(k.Callees(fn, e)) == 0 && (row.IsShared() || row.Kind == intrinsic.Fence) || e.Op == ir.OpCast && e.Type.Volatile
@@ -368,7 +368,7 @@ func isPassedElsewhere(k *analysis.Kernel, fn *ir.Func, v, w *ir.Var, depth int)
 		return false
 	}
 	calls := 0
-	for _, caller := range slices.Concat(k.Functions, k.Implicit()) {
+	for _, caller := range slices.Concat(k.Functions, k.Implicit) {
 		if caller.Body.AnyExpr(func(call *ir.Expr) bool {
 			if call.Op != ir.OpCall || !slices.Contains(k.Callees(caller, call), fn) {
 				return false

@@ -118,10 +118,10 @@ func (p *resizeProof) stripOf(s *ir.Stmt, r *analysis.Region) (out *strip, why s
 	if body.Op != ir.StmtCompound || body.NoScope || s.Macro || s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtContinue && t.JumpTarget() == s }) {
 		return nil, "its body is no list of statements that each iteration goes through"
 	}
-	var barriers []int
+	var waits []int
 	for i, t := range body.List {
 		if t.Op == ir.StmtExpr && !t.Macro && k.IsBarrier(k.Func, t.Expr) && !k.IsVote(k.Func, t.Expr) {
-			barriers = append(barriers, i)
+			waits = append(waits, i)
 		} else if k.BarrierIn(k.Func, t) {
 			return nil, "a barrier stands inside of a statement"
 		}
@@ -129,10 +129,10 @@ func (p *resizeProof) stripOf(s *ir.Stmt, r *analysis.Region) (out *strip, why s
 			return nil, "a statement in it is part of a line"
 		}
 	}
-	if len(barriers) != 2 || barriers[0] == 0 || barriers[1] != len(body.List)-1 || barriers[1] == barriers[0]+1 {
+	if len(waits) != 2 || waits[0] == 0 || waits[1] != len(body.List)-1 || waits[1] == waits[0]+1 {
 		return nil, "it does not fill, meet, use, and meet"
 	}
-	out.fill, out.use = body.List[:barriers[0]], body.List[barriers[0]+1:barriers[1]]
+	out.fill, out.use = body.List[:waits[0]], body.List[waits[0]+1:waits[1]]
 	for _, why := range []string{p.elementsOf(out), p.fillsOnly(out), p.usesOnly(out)} {
 		if why != "" {
 			return nil, why

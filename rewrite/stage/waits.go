@@ -10,7 +10,7 @@ import (
 // inWarps reports whether threads of a warp wait for each other, or ask which of them are
 // there: threads that come along instead of leaving would be waited for.
 func (f *indexForms) inWarps() bool {
-	for _, fn := range slices.Concat(f.k.Functions, f.k.Implicit()) {
+	for _, fn := range slices.Concat(f.k.Functions, f.k.Implicit) {
 		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
 			return e.Op == ir.OpAsm || e.Op == ir.OpCall && (f.k.IsWarpCall(fn, e) || intrinsic.Of(e.Name).Scope == intrinsic.Warp)
 		}) {
@@ -23,7 +23,7 @@ func (f *indexForms) inWarps() bool {
 // waits reports whether a loop waits for what another thread of the block writes: that thread
 // would wait for this one at a barrier. (Loops that wait for other blocks are hazards.)
 func (f *indexForms) waits() bool {
-	return slices.ContainsFunc(slices.Concat(f.k.Functions, f.k.Implicit()), func(fn *ir.Func) bool {
+	return slices.ContainsFunc(slices.Concat(f.k.Functions, f.k.Implicit), func(fn *ir.Func) bool {
 		return fn.Body.Any(func(s *ir.Stmt) bool { return s.IsLoop() && !f.k.BarrierIn(fn, s) && f.k.WaitsInBlock(fn, s) })
 	})
 }

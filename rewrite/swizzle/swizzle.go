@@ -47,7 +47,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 			p.Reasons = append(p.Reasons, h)
 		}
 	}
-	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		p.numbers(fn, fn.Body)
 	}
 	p.CheckNames(CodeNumbers, "blockIdx", "gridDim")
