@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -44,7 +45,7 @@ func TestArgumentsFoldOnlyWhereOneValueCanReachTheLaunch(t *testing.T) {
 		{"two launches differ", "void run(float *a) { k<<<1, 32>>>(a, 512); k<<<1, 32>>>(a, 256); }", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := foldKernel(t, "__global__ void k(float *a, int n) { a[0] = n; }\n"+c.host)
+			k := kerneltest.First(t, "__global__ void k(float *a, int n) { a[0] = n; }\n"+c.host)
 			got, ok := k.Argument(k.Instances[0], 1)
 			assert.Equal(t, c.want != 0, ok)
 			assert.Equal(t, c.want, got)
@@ -53,7 +54,7 @@ func TestArgumentsFoldOnlyWhereOneValueCanReachTheLaunch(t *testing.T) {
 }
 
 func TestInstancesHaveArgumentsOfTheirOwn(t *testing.T) {
-	k := foldKernel(t, `__global__ void k(float *a, int n) { a[0] = n; }
+	k := kerneltest.First(t, `__global__ void k(float *a, int n) { a[0] = n; }
 void run(float *a) { k<<<1, 32>>>(a, 512); k<<<1, 64>>>(a, 256); }`)
 	require.Len(t, k.Instances, 2)
 	for i, want := range []int64{512, 256} {
@@ -64,7 +65,7 @@ void run(float *a) { k<<<1, 32>>>(a, 512); k<<<1, 64>>>(a, 256); }`)
 }
 
 func TestArgumentsAreNoProof(t *testing.T) {
-	k := foldKernel(t, `__global__ void k(float *a, int n) { a[n] = n; for (int i = 0; i < n; ++i) a[i] = 0; }
+	k := kerneltest.First(t, `__global__ void k(float *a, int n) { a[n] = n; for (int i = 0; i < n; ++i) a[i] = 0; }
 void run(float *a) { const int n = 512; k<<<1, 32>>>(a, n); }`)
 	in := k.Instances[0]
 	_, ok := k.Argument(in, 1)

@@ -3,6 +3,7 @@ package analysis_test
 import (
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -26,6 +27,6 @@ func TestThreadsAreNamedAsLaunchesNameThem(t *testing.T) {
 		"#define B 64\n" + kernel + "void run(float *a) { dim3 b(B); b.x = 32; b.x = 64; k<<<9, b>>>(a); k<<<9, 64>>>(a); }": "64",
 		kernel + "void run(float *a) { k<<<9, 64>>>(a); }":                                                                   "64",
 	} {
-		assert.Equal(t, want, foldKernel(t, text+"\n").ThreadsAsNamed(64), text)
+		assert.Equal(t, want, kerneltest.First(t, text+"\n").ThreadsAsNamed(64), text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -42,7 +43,7 @@ func TestWhatARegionComputesFirst(t *testing.T) {
 		{"a sum", "s[t] = x * 2; for (int i = t; i < 256; i += 64) s[i] += a[i] * 2;", "1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := onlyKernel(t, `
+			k := kerneltest.Only(t, `
 __global__ void k(float *a, const int *at, const volatile float *w, int n, float x) {
     __shared__ float s[256], u[256];
     const int t = threadIdx.x;

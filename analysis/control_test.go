@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/lab/kerneltest"
 )
 
 // TestTheControlAroundABarrierCountsEveryWayPastIt: a barrier is as uniform as
@@ -58,7 +59,7 @@ __device__ void fill(int *x) { x[0] = threadIdx.x; }
 		{"a vote of the block", "if (__syncthreads_or(t)) { @; }", analysis.BlockUniform},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := foldKernel(t, functions+"__global__ void k(int *a, int n) { int t = threadIdx.x; "+barrierText(c.body)+" }\nvoid run(int *a, int n) { k<<<2 * n, 32>>>(a, n); }")
+			k := kerneltest.First(t, functions+"__global__ void k(int *a, int n) { int t = threadIdx.x; "+barrierText(c.body)+" }\nvoid run(int *a, int n) { k<<<2 * n, 32>>>(a, n); }")
 			require.NotEmpty(t, k.Barriers)
 			got := analysis.GridUniform
 			for _, b := range k.Barriers {
@@ -87,7 +88,7 @@ func TestTheControlAroundABarrierOfAFunctionCountsItsReturns(t *testing.T) {
 		{"of those that stay in an inner loop", "for (int i = 0; i < n; i++) { for (;;) { if (threadIdx.x & 1) break; if (n == 3) return; } @; }", analysis.ThreadVarying},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := foldKernel(t, "__device__ void f(int n) { "+barrierText(c.body)+" }\n__global__ void k(int *a, int n) { f(n); a[0] = 0; }\nvoid run(int *a, int n) { k<<<2 * n, 32>>>(a, n); }")
+			k := kerneltest.First(t, "__device__ void f(int n) { "+barrierText(c.body)+" }\n__global__ void k(int *a, int n) { f(n); a[0] = 0; }\nvoid run(int *a, int n) { k<<<2 * n, 32>>>(a, n); }")
 			require.Len(t, k.Barriers, 1)
 			assert.Equal(t, c.want, k.Barriers[0].Control)
 		})
@@ -118,7 +119,7 @@ func TestAGuardAroundTheRestOfAKernelIsAnExit(t *testing.T) {
 		{"a condition on shared memory", "if (s[t]) { @; }", analysis.ThreadVarying},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := foldKernel(t, "__global__ void k(int *a, int n) { __shared__ int s[32]; int t = threadIdx.x; "+barrierText(c.body)+" }\nvoid run(int *a, int n) { k<<<2 * n, 32>>>(a, n); }")
+			k := kerneltest.First(t, "__global__ void k(int *a, int n) { __shared__ int s[32]; int t = threadIdx.x; "+barrierText(c.body)+" }\nvoid run(int *a, int n) { k<<<2 * n, 32>>>(a, n); }")
 			got := analysis.GridUniform
 			for _, b := range k.Barriers {
 				got = max(got, b.Among)

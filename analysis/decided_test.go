@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/lab/kerneltest"
 )
 
 const (
@@ -85,7 +86,7 @@ func TestTheBlocksNumberIsUniformInTheBlockAlone(t *testing.T) {
 // its exits.
 func barrierLevel(t *testing.T, body, host string) analysis.Uniformity {
 	t.Helper()
-	ks := foldKernels(t, launched(body, host))
+	ks := kerneltest.All(t, launched(body, host))
 	k := ks[slices.IndexFunc(ks, func(k *analysis.Kernel) bool { return k.Name == "k" })]
 	require.NotEmpty(t, k.Barriers)
 	level := analysis.GridUniform

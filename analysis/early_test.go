@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -46,7 +47,7 @@ func TestLoadsThatCanBeMadeBeforeARegion(t *testing.T) {
 			if strings.Contains(c.text, "number") {
 				number = "number[63 - t]"
 			}
-			k := onlyKernel(t, `
+			k := kerneltest.Only(t, `
 __device__ float twice(const float &x) { return 2 * x; }
 __global__ void k(float *out, const float *__restrict__ a, const int *__restrict__ at, const float *b, const volatile float *w, int n) {
     __shared__ float s[64];

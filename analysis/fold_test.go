@@ -6,20 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/lab/cudatest"
+	"github.com/smux-cuda/smux/lab/kerneltest"
 )
-
-func foldKernel(t *testing.T, src string) *analysis.Kernel {
-	return foldKernels(t, src)[0]
-}
-
-func foldKernels(t *testing.T, src string) []*analysis.Kernel {
-	ks := analysis.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
-	require.NotEmpty(t, ks)
-	return ks
-}
 
 func TestTripsOfLoops(t *testing.T) {
 	for _, c := range []struct {
@@ -36,7 +25,7 @@ func TestTripsOfLoops(t *testing.T) {
 		{"int i = 0; i < 10; ++i) if (a[i] > 0) break; else for (int j = 0; j < 3; ++j", nil},
 	} {
 		t.Run(c.head, func(t *testing.T) {
-			k := foldKernel(t, "template <int N> __global__ void k(float *a, int n) { for ("+c.head+") a[0] += 1; }\nvoid run(float *a, int n) { k<13><<<1, 4>>>(a, n); }")
+			k := kerneltest.First(t, "template <int N> __global__ void k(float *a, int n) { for ("+c.head+") a[0] += 1; }\nvoid run(float *a, int n) { k<13><<<1, 4>>>(a, n); }")
 			trips, ok := k.Trips(k.Instances[0], k.Func, k.Func.Body.List[0])
 			assert.Equal(t, c.want != nil, ok)
 			assert.Equal(t, c.want, trips)
@@ -60,7 +49,7 @@ func TestGridAndArgumentsOfALaunch(t *testing.T) {
 		{"later", [3]int64{}, false, 1},
 	} {
 		t.Run(c.grid, func(t *testing.T) {
-			k := foldKernel(t, `__global__ void k(float *a, int n, int m) { a[0] = n + m; }
+			k := kerneltest.First(t, `__global__ void k(float *a, int n, int m) { a[0] = n + m; }
 void run(float *a, int count) { const int n = 64; dim3 grid(n, 2, 5), later(n); later.y = 2; k<<<`+c.grid+`, 32>>>(a, 64 + 1, count); }`)
 			dims, ok := k.Grid(k.Instances[0])
 			assert.Equal(t, c.ok, ok)
@@ -80,7 +69,7 @@ void run(float *a, int count) { const int n = 64; dim3 grid(n, 2, 5), later(n); 
 }
 
 func TestConstantsAndPerThreadNumbers(t *testing.T) {
-	k := foldKernel(t, `template <int N> __global__ void k(float *a, int n) { a[N * 3 + 1] = 1; a[2 * threadIdx.x + 1] = 2; a[n] = 3; }
+	k := kerneltest.First(t, `template <int N> __global__ void k(float *a, int n) { a[N * 3 + 1] = 1; a[2 * threadIdx.x + 1] = 2; a[n] = 3; }
 void run(float *a, int n) { k<5><<<1, 4>>>(a, n); }`)
 	index := func(i int) *ir.Expr { return k.Func.Body.List[i].Expr.Kids[0].Kids[1] }
 	in := k.Instances[0]
@@ -100,7 +89,7 @@ void run(float *a, int n) { k<5><<<1, 4>>>(a, n); }`)
 }
 
 func TestSharedBytesOfALaunch(t *testing.T) {
-	k := foldKernel(t, `template <int N> __global__ void k(float *a) { __shared__ float s[N][4]; extern __shared__ int d[]; s[0][threadIdx.x] = d[0]; a[0] = s[0][1]; }
+	k := kerneltest.First(t, `template <int N> __global__ void k(float *a) { __shared__ float s[N][4]; extern __shared__ int d[]; s[0][threadIdx.x] = d[0]; a[0] = s[0][1]; }
 void run(float *a, int n) { k<8><<<1, 4, 100>>>(a); k<2><<<1, 4, n>>>(a); }`)
 	require.Len(t, k.Instances, 2)
 	bytes, exact := k.SharedBytes(k.Instances[0])
@@ -111,7 +100,7 @@ void run(float *a, int n) { k<8><<<1, 4, 100>>>(a); k<2><<<1, 4, n>>>(a); }`)
 	assert.False(t, exact)
 
 	// A block has what its launch asks for, however many arrays lie there.
-	k = foldKernel(t, `__global__ void k(float *a) { extern __shared__ int d[]; extern __shared__ float e[]; d[0] = 1; e[0] = d[0]; }
+	k = kerneltest.First(t, `__global__ void k(float *a) { extern __shared__ int d[]; extern __shared__ float e[]; d[0] = 1; e[0] = d[0]; }
 __global__ void none(float *a) { __shared__ float s[4]; s[0] = 1; a[0] = s[0]; }
 void run(float *a) { k<<<1, 4, 100>>>(a); none<<<1, 4, 100>>>(a); }`)
 	bytes, exact = k.SharedBytes(k.Instances[0])
@@ -120,7 +109,7 @@ void run(float *a) { k<<<1, 4, 100>>>(a); none<<<1, 4, 100>>>(a); }`)
 }
 
 func TestSharedBytesOfElementsThatAreNoBuiltInType(t *testing.T) {
-	k := foldKernel(t, `struct Pair { char tag; double key; };
+	k := kerneltest.First(t, `struct Pair { char tag; double key; };
 template <typename T> __global__ void k(T *a) { __shared__ Pair p[10]; __shared__ T s[6]; p[0].tag = 1; s[threadIdx.x] = a[0]; a[0] = s[1]; }
 void run(float *f, double *d) { k<float><<<1, 4>>>(f); k<double><<<1, 4>>>(d); }`)
 	require.Len(t, k.Instances, 2)
@@ -129,7 +118,7 @@ void run(float *f, double *d) { k<float><<<1, 4>>>(f); k<double><<<1, 4>>>(d); }
 		assert.Equal(t, want, bytes)
 		assert.True(t, exact)
 	}
-	k = foldKernel(t, `__global__ void k(float *a) { __shared__ Unseen u[10]; u[0] = 1; a[0] = u[0]; } void run(float *a) { k<<<1, 4>>>(a); }`)
+	k = kerneltest.First(t, `__global__ void k(float *a) { __shared__ Unseen u[10]; u[0] = 1; a[0] = u[0]; } void run(float *a) { k<<<1, 4>>>(a); }`)
 	_, exact := k.SharedBytes(k.Instances[0])
 	assert.False(t, exact)
 }

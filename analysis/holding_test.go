@@ -3,6 +3,7 @@ package analysis_test
 import (
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -58,7 +59,7 @@ func TestReductionsInIterationsThatDefineWhatTheyRead(t *testing.T) {
 		{"one for each warp of a block of rows", "int i = threadIdx.y * blockDim.x + threadIdx.x; if (i % 32 == 0) s[i / 32] = g[t]; __syncthreads(); for (int i = 0; i < blockDim.x * blockDim.y / 32; i++) sum += s[i];", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := onlyKernel(t, `
+			k := kerneltest.Only(t, `
 __global__ void k(const float *g, float *out, int n, int nt)
 {
     extern __shared__ float s[];

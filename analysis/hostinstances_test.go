@@ -3,6 +3,7 @@ package analysis_test
 import (
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -24,7 +25,7 @@ func TestTemplateHostsGiveAShapeForEachInstance(t *testing.T) {
 		"template <int T = 32> void run(float *a) { k<T><<<9, T>>>(a); }\nvoid go(float *a) { run<>(a); run<16>(a); }": {"unknown"},
 		run + "template <> void run<64>(float *a) { k<4><<<9, 4>>>(a); }\nvoid go(float *a) { run<16>(a); }":           {"unknown", "4"},
 	} {
-		k := foldKernel(t, kernel+text+"\n")
+		k := kerneltest.First(t, kernel+text+"\n")
 		var got []string
 		for _, in := range k.Instances {
 			got = append(got, in.String())

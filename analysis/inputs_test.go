@@ -3,6 +3,7 @@ package analysis_test
 import (
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -27,7 +28,7 @@ func TestInputsAreWhatARegionReadsOfArithmeticBeforeIt(t *testing.T) {
 		"a large array":          {"float v[64]; for (int i = 0; i < 64; ++i) v[i] = 2 * x;", "v[1]", nil},
 		"of the thread's number": {"float v[4]; for (int i = 0; i < 4; ++i) v[i] = 2 * x;", "v[threadIdx.y]", nil},
 	} {
-		k := onlyKernel(t, `__device__ void fill(float (&v)[4], float x) { v[1] = x * 2; }
+		k := kerneltest.Only(t, `__device__ void fill(float (&v)[4], float x) { v[1] = x * 2; }
 __global__ void k(float *a, float x, int n) {
     __shared__ float s[64];
     `+tt.before+`
@@ -48,7 +49,7 @@ void run(float *a) { k<<<8, 64>>>(a, 1, 2); }
 
 // What is computed before the loop around a region is not moved into it.
 func TestInputsAreOfTheSameIteration(t *testing.T) {
-	k := onlyKernel(t, `__global__ void k(float *a, float x, int n) {
+	k := kerneltest.Only(t, `__global__ void k(float *a, float x, int n) {
     __shared__ float s[64];
     float before = 2 * x;
     for (int i = 0; i < n; ++i) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -76,7 +77,7 @@ func checkLate(t *testing.T, all bool, cases []lateCase) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			text := strings.Replace(c.text, "| ", "", 1)
-			k := onlyKernel(t, `
+			k := kerneltest.Only(t, `
 __device__ float f(float x) { return x; }
 __global__ void k(float *g, const float *h, const int *p, volatile float *v, int n) {
     __shared__ float s[128], u[64], one;

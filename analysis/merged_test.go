@@ -3,6 +3,7 @@ package analysis_test
 import (
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -26,7 +27,7 @@ func TestBlocksOfMergedLaunches(t *testing.T) {
 		"other::block<2, 64>(b)":                                 {},
 		"smux::block<2, UNKNOWN_X>(b)":                           {},
 	} {
-		k := foldKernel(t, "#include \"smux.cuh\"\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a, dim3 b) { const auto named = smux::merge<3, 64, 2>(9, b); k<<<9, "+launch+">>>(a); }\n")
+		k := kerneltest.First(t, "#include \"smux.cuh\"\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a, dim3 b) { const auto named = smux::merge<3, 64, 2>(9, b); k<<<9, "+launch+">>>(a); }\n")
 		if n, is := map[string]int{"smux::block<4, 8, 4, 2>(b)": 4, "smux::merge<2, 64>(9, b).block": 2, "named.block": 3, "smux::grid<2>(64)": 1}[launch]; is {
 			assert.Equal(t, n, k.Stacked(k.Instances[0]), launch)
 		}
@@ -39,7 +40,7 @@ func TestBlocksOfMergedLaunches(t *testing.T) {
 }
 
 func TestANamespaceOfTheSameNameIsNotTheRuntime(t *testing.T) {
-	k := foldKernel(t, "namespace smux { template <int N, int X> int block(int b) { return 5; } }\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a) { k<<<9, smux::block<2, 64>(64)>>>(a); }\n")
+	k := kerneltest.First(t, "namespace smux { template <int N, int X> int block(int b) { return 5; } }\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a) { k<<<9, smux::block<2, 64>(64)>>>(a); }\n")
 	_, known := k.Instances[0].BlockShape()
 	assert.False(t, known)
 }
@@ -53,7 +54,7 @@ func TestReshapedBlocksAreCountedAsAskedFor(t *testing.T) {
 		"smux::reshape<8>(k, n, dim3(16, 16)).block":     {8, 16, 1},
 		"named.block": {96, 2, 1},
 	} {
-		k := foldKernel(t, "#include \"smux.cuh\"\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a, int n) { const auto named = smux::reshape<96>(256, n, dim3(8, 2)); k<<<9, "+launch+">>>(a); }\n")
+		k := kerneltest.First(t, "#include \"smux.cuh\"\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a, int n) { const auto named = smux::reshape<96>(256, n, dim3(8, 2)); k<<<9, "+launch+">>>(a); }\n")
 		_, known := k.Instances[0].BlockShape()
 		assert.False(t, known, launch)
 		shape, _ := k.Counted()[0].BlockShape()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -22,7 +23,7 @@ func TestArraysThatAreMembersAreFollowed(t *testing.T) {
 		{"an argument", "__shared__ S s;", "float *p = s.a;", "auto &q = s.b; set(q, threadIdx.x);"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := onlyKernel(t, `struct S { float a[64], b[64]; };
+			k := kerneltest.Only(t, `struct S { float a[64], b[64]; };
 __device__ void set(float *x, int i) { x[i] = 1; }
 __global__ void k(const float *in, float *out) {
     `+c.declared+`
@@ -67,7 +68,7 @@ func TestMembersOfAUnionAreRegionsOfTheirOwn(t *testing.T) {
 			if c.regions == 1 {
 				read = "b[64 - threadIdx.x]"
 			}
-			k := onlyKernel(t, fmt.Sprintf(`
+			k := kerneltest.Only(t, fmt.Sprintf(`
 __global__ void k(const float *in, float *out) {
     __shared__ union { %s } s;
     auto &a = %s; auto &b = s.b;
@@ -94,7 +95,7 @@ void run(const float *in, float *out) { k<<<8, 64>>>(in, out); }
 // TestUnionsOfATypeThatTheLaunchGives: elements of one type are told apart, whatever
 // their size, which is known for each launch.
 func TestUnionsOfATypeThatTheLaunchGives(t *testing.T) {
-	k := onlyKernel(t, `
+	k := kerneltest.Only(t, `
 template <class T> __global__ void k(const T *in, T *out) {
     __shared__ union { T a[64]; T b[32]; } s;
     s.a[threadIdx.x] = in[threadIdx.x];

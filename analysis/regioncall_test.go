@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/lab/kerneltest"
 )
 
 // TestRegionsInsideCalledFunctions: a kernel that calls f, with a loop around its
@@ -46,7 +47,7 @@ func TestRegionsInsideCalledFunctions(t *testing.T) {
 		{"nothing but its region", "__device__ float f(float *s, const float *g, int n) { float x = g[0]; for (int i = 0; i < n; i++) { " + body + " __syncthreads(); } return x; }\n", "float x = f(s, g, n);", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := onlyKernel(t, c.functions+`
+			k := kerneltest.Only(t, c.functions+`
 __global__ void k(const float *g, float *out, int n) {
     __shared__ float s[64];
     `+c.kernel+`

@@ -8,15 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/lab/cudatest"
+	"github.com/smux-cuda/smux/lab/kerneltest"
 )
-
-// onlyKernel analyses the kernel of one file.
-func onlyKernel(t *testing.T, src string) *analysis.Kernel {
-	kernels := analysis.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
-	require.Len(t, kernels, 1)
-	return kernels[0]
-}
 
 // regionInLoop reports whether a region of a kernel is inside a loop.
 func regionInLoop(t *testing.T, k *analysis.Kernel) bool {
@@ -196,7 +189,7 @@ func TestIterationThatDefinesWhatItReads(t *testing.T) {
 			"s[threadIdx.x] = g[t]; __syncthreads(); for (unsigned k = 0; k < n - 1u; k++) sum += s[k];", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := onlyKernel(t, `
+			k := kerneltest.Only(t, `
 __device__ float between(float *p, float x, int n) { if (n < 0) return 0; p[threadIdx.x] = x; __syncthreads(); x += p[0]; return x; }
 __device__ void put(float *p, float x) { p[threadIdx.x] = x; }
 __device__ float total(const float *p, int n) { float x = 0; for (int i = 0; i < n; i++) x += p[i]; return x; }

@@ -3,6 +3,7 @@ package analysis_test
 import (
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -34,7 +35,7 @@ func TestLoopsThatRunEquallyOftenInAllBlocks(t *testing.T) {
 		{"threads' own beginnings", "int b = threadIdx.x;", "for (int i = b; i < b + n; i++)", "thread-varying"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := onlyKernel(t, `
+			k := kerneltest.Only(t, `
 __global__ void k(float *a, int n, int step) {
     __shared__ float s[64];
     `+c.before+`

@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/lab/kerneltest"
 )
 
 // levelOfV returns the uniformity of the kernel's variable v.
 func levelOfV(t *testing.T, src string) analysis.Uniformity {
-	k := foldKernel(t, src)
+	k := kerneltest.First(t, src)
 	for _, v := range k.Func.Vars {
 		if v.Name == "v" {
 			return k.VarUniformity(v)
@@ -114,7 +115,7 @@ func TestACounterThatALoopSetsAnewIsAsUniformThereAsTheLoopMakesIt(t *testing.T)
 		{"entered at a case", own + "switch (n) { case 1: for (i = 0; i < n; i++) { case 2: __syncthreads(); } }", analysis.ThreadVarying},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := foldKernel(t, "__global__ void k(float *a, int n) { __shared__ float s[1]; s[0] = 1; int i = 0, j = 0; "+c.body+" a[j] = s[0]; }\nvoid run(float *a) { k<<<1, 32>>>(a, 1); }")
+			k := kerneltest.First(t, "__global__ void k(float *a, int n) { __shared__ float s[1]; s[0] = 1; int i = 0, j = 0; "+c.body+" a[j] = s[0]; }\nvoid run(float *a) { k<<<1, 32>>>(a, 1); }")
 			require.Len(t, k.Barriers, 1)
 			assert.Equal(t, c.want, k.Barriers[0].Control)
 		})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -30,7 +31,7 @@ func TestWhatNobodyWroteYetIsNotLive(t *testing.T) {
 		{"in a loop, of an array that is used behind it alone", "for (int i = 0; i < n; i++) {\nu[threadIdx.x] = g[i]; __syncthreads(); sum += u[threadIdx.x];\n" + later + "\n}\n" + partly, [][2]int{{2, 2}, {5, 5}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := onlyKernel(t, fmt.Sprintf(`__global__ void k(const float *g, float *out, int n, int m) { __shared__ float s[256], u[256]; float sum = 0;
+			k := kerneltest.Only(t, fmt.Sprintf(`__global__ void k(const float *g, float *out, int n, int m) { __shared__ float s[256], u[256]; float sum = 0;
 %s
     out[threadIdx.x] = sum;
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/lab/kerneltest"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -48,7 +49,7 @@ func TestCountedInstancesHaveTheUsualBlock(t *testing.T) {
 		"a variable of its own":          {"void run(float *a, int n) { int t = t + n; k<<<9, t>>>(a); }", "unknown"},
 		"functions that call each other": {"int f(int); int g(int n) { return f(n); } int f(int n) { return g(n); }\nvoid run(float *a) { k<<<9, f(1)>>>(a); }", "unknown"},
 	} {
-		k := foldKernel(t, kernel+c.text+"\n")
+		k := kerneltest.First(t, kernel+c.text+"\n")
 		require.Len(t, k.Counted(), len(k.Instances), name)
 		counted := k.Counted()[0]
 		assert.Equal(t, c.want, counted.String(), name)
@@ -61,13 +62,13 @@ func TestCountedInstancesHaveTheUsualBlock(t *testing.T) {
 
 // TestKnownInstancesAreCountedAsTheyAre: nothing is assumed of what the program says.
 func TestKnownInstancesAreCountedAsTheyAre(t *testing.T) {
-	k := foldKernel(t, "__global__ void k(float *a) { extern __shared__ float s[]; s[threadIdx.x] = *a; }\nvoid run(float *a) { k<<<9, 64, 512>>>(a); }\n")
+	k := kerneltest.First(t, "__global__ void k(float *a) { extern __shared__ float s[]; s[threadIdx.x] = *a; }\nvoid run(float *a) { k<<<9, 64, 512>>>(a); }\n")
 	assert.Same(t, k.Instances[0], k.Counted()[0])
 }
 
 // TestUsualBytes: dynamic shared memory that depends on a guessed block is guessed with it.
 func TestUsualBytes(t *testing.T) {
-	k := foldKernel(t, "__global__ void k(float *a) { extern __shared__ float s[]; s[threadIdx.x] = *a; }\nint n = 128; void run(float *a) { k<<<9, n, n * sizeof(float)>>>(a); }\n")
+	k := kerneltest.First(t, "__global__ void k(float *a) { extern __shared__ float s[]; s[threadIdx.x] = *a; }\nint n = 128; void run(float *a) { k<<<9, n, n * sizeof(float)>>>(a); }\n")
 	bytes, exact := k.SharedBytes(k.Counted()[0])
 	assert.True(t, exact)
 	assert.Equal(t, 512, bytes)
@@ -84,7 +85,7 @@ func TestUsualTypes(t *testing.T) {
 		"of a macro in view": {"#define EACH(F) { { using scalar_t = double; F(); } { using scalar_t = float; F(); } }\n", 512},
 		"of no macro":        {"", 256},
 	} {
-		k := foldKernel(t, c.macro+"template <class T> __global__ void k(T *a) { __shared__ T s[64]; s[threadIdx.x] = *a; }\nvoid run(void *a) { EACH([&] { k<scalar_t><<<9, 64>>>((scalar_t *)a); }); }\n")
+		k := kerneltest.First(t, c.macro+"template <class T> __global__ void k(T *a) { __shared__ T s[64]; s[threadIdx.x] = *a; }\nvoid run(void *a) { EACH([&] { k<scalar_t><<<9, 64>>>((scalar_t *)a); }); }\n")
 		bytes, exact := k.SharedBytes(k.Counted()[0])
 		assert.True(t, exact, name)
 		assert.Equal(t, c.bytes, bytes, name)
@@ -115,7 +116,7 @@ func TestHostSourcesBesideTellTheBlock(t *testing.T) {
 // TestUsualGrid: where the text leaves the grid open, what somebody says of it counts for estimates alone.
 func TestUsualGrid(t *testing.T) {
 	for grid, want := range map[string][3]int64{"n": {64, 2, 1}, "9": {}} {
-		k := foldKernel(t, "__global__ void k(float *a) { a[threadIdx.x] = 0; }\nvoid run(float *a, int n) { k<<<"+grid+", 64>>>(a); }\n")
+		k := kerneltest.First(t, "__global__ void k(float *a) { a[threadIdx.x] = 0; }\nvoid run(float *a, int n) { k<<<"+grid+", 64>>>(a); }\n")
 		k.Prog.Parsed.Usual = func(string) parser.UsualLaunch {
 			return parser.UsualLaunch{Grid: [3]int64{64, 2, 1}, GridBy: "somebody"}
 		}
