@@ -4,21 +4,21 @@ import "github.com/smux-cuda/smux/parser"
 
 // callSites are the places that call a function by its name.
 type callSites struct {
-	at []callSite
-	// unclear is set if it is defined more than once, is named other than in
+	At []CallSite
+	// Unclear is set if it is defined more than once, is named other than in
 	// calls, or in macros: there may be calls that can't be seen.
-	unclear bool
+	Unclear bool
 	defined bool // by indexCalls: a definition was seen
 }
 
-type callSite struct {
-	file *parser.File
-	fn   *parser.Function // that it stands in, nil outside of functions
-	node *parser.Node     // the call
+type CallSite struct {
+	File *parser.File
+	Fn   *parser.Function // that it stands in, nil outside of functions
+	Node *parser.Node     // the call
 }
 
-// callsOf finds the calls of a host function in all files of the program.
-func (p *Program) callsOf(name string) *callSites {
+// CallsOf finds the calls of a host function in all files of the program.
+func (p *Program) CallsOf(name string) *callSites {
 	if p.calls == nil {
 		p.calls = map[string]*callSites{}
 		for _, f := range p.Parsed.Files {
@@ -31,9 +31,9 @@ func (p *Program) callsOf(name string) *callSites {
 	return &callSites{}
 }
 
-// launchers are the names of the host functions on the way to a launch: those
+// Launchers are the names of the host functions on the way to a launch: those
 // with launches, and those that call them.
-func (p *Program) launchers() map[string]bool {
+func (p *Program) Launchers() map[string]bool {
 	type key struct{}
 	return Once(&p.Memo, key{}, func() map[string]bool {
 		out := map[string]bool{}
@@ -43,11 +43,11 @@ func (p *Program) launchers() map[string]bool {
 				return
 			}
 			out[fn.Name] = true
-			for _, c := range p.callsOf(fn.Name).at {
-				add(c.fn)
+			for _, c := range p.CallsOf(fn.Name).At {
+				add(c.Fn)
 			}
 		}
-		for _, l := range p.launches {
+		for _, l := range p.Launches {
 			add(l.View.Function)
 		}
 		return out
@@ -60,14 +60,14 @@ func (p *Program) indexCalls(f *parser.File) {
 	for _, fn := range f.Functions {
 		if fn.Body != nil {
 			c := p.sites(fn.Name)
-			c.unclear = c.unclear || c.defined
+			c.Unclear = c.Unclear || c.defined
 			c.defined = true
 		}
 		defined[fn.Name] = true
 	}
 	for word := range p.MacroWords(f) {
 		if defined[word] {
-			p.sites(word).unclear = true
+			p.sites(word).Unclear = true
 		}
 	}
 	for _, fn := range f.Functions {
@@ -92,11 +92,11 @@ func (p *Program) indexName(f *parser.File, fn *parser.Function, n *parser.Node)
 	}
 	if call := callee.Parent; call != nil && call.Kind == parser.KindCallExpression && callee.Field == parser.FieldFunction {
 		c := p.sites(name)
-		c.at = append(c.at, callSite{f, fn, call})
+		c.At = append(c.At, CallSite{f, fn, call})
 		return
 	}
-	if c := p.calls[name]; c != nil || len(p.unit(f).byName[name]) > 0 {
-		p.sites(name).unclear = true
+	if c := p.calls[name]; c != nil || len(p.Unit(f).ByName[name]) > 0 {
+		p.sites(name).Unclear = true
 	}
 }
 

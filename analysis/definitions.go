@@ -12,11 +12,11 @@ type Definition struct {
 // without a body included.
 func (p *Program) Named(f *parser.File, name string) []Definition {
 	var out []Definition
-	for _, c := range p.unit(f).byName[name] {
-		out = append(out, Definition{c.file, c.fn})
+	for _, c := range p.Unit(f).ByName[name] {
+		out = append(out, Definition{c.File, c.Fn})
 	}
 	return out
 }
 
 // View returns the files that a file sees and is seen by.
-func (p *Program) View(f *parser.File) []*parser.File { return p.unit(f).files }
+func (p *Program) View(f *parser.File) []*parser.File { return p.Unit(f).Files }

@@ -3,7 +3,6 @@ package analysis
 import (
 	"slices"
 
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
@@ -35,26 +34,26 @@ type Kernel struct {
 	// have taken so far: it shows how their time grows with the kernel.
 	Work int
 
-	memo       Memo
-	sharedOf   map[*ir.Var]*Shared
-	alias      map[*ir.Var]arraySet
-	uniformity map[*ir.Var]Uniformity
+	Memo       Memo
+	SharedOf   map[*ir.Var]*Shared
+	Alias      map[*ir.Var]ArraySet
+	Uniformity map[*ir.Var]Uniformity
 	calls      map[*ir.Expr][]*ir.Func
-	barrierFns map[*ir.Func]bool
-	guards     map[*ir.Stmt]bool      // around the rest of the kernel, with a barrier inside
-	passed     map[*ir.Var][]argument // what calls pass for a parameter
-	steps      int                    // that enumerations may still take, see maxSteps
-	spent      bool                   // an enumeration took all steps that one may take
+	BarrierFns map[*ir.Func]bool
+	Guards     map[*ir.Stmt]bool      // around the rest of the kernel, with a barrier inside
+	Passed     map[*ir.Var][]Argument // what calls pass for a parameter
+	Steps      int                    // that enumerations may still take, see MaxSteps
+	Spent      bool                   // an enumeration took all steps that one may take
 	abandoned  bool                   // nothing is known of the kernel
 
-	// followed are the mentions that lead to Indirect, and to no other launch.
-	followed map[*parser.Node]bool
+	// Followed are the mentions that lead to Indirect, and to no other launch.
+	Followed map[*parser.Node]bool
 }
 
-// argument is an expression that a function passes to another.
-type argument struct {
-	fn   *ir.Func
-	expr *ir.Expr
+// Argument is an expression that a function passes to another.
+type Argument struct {
+	Fn   *ir.Func
+	Expr *ir.Expr
 }
 
 // Barrier is one use of a thread-block barrier.
@@ -110,7 +109,7 @@ func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 	k := &Kernel{Prog: p, File: f, View: fn, Name: fn.Name}
 	k.prepare()
 	if fn.Error != nil {
-		k.refuse(f, int(fn.Error.Start), CodeSyntax, "the function holds text that smux can't parse")
+		k.Refuse(f, int(fn.Error.Start), CodeSyntax, "the function holds text that smux can't parse")
 		k.Func = &ir.Func{File: f, View: fn, Body: &ir.Stmt{Op: ir.StmtCompound}}
 		k.Functions = []*ir.Func{k.Func}
 	}
@@ -118,15 +117,15 @@ func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 	return k
 }
 
-// maxSteps bounds all enumerations of a kernel's threads and loops.
-const maxSteps = 12 << 20
+// MaxSteps bounds all enumerations of a kernel's threads and loops.
+const MaxSteps = 12 << 20
 
 // prepare makes the caches of the passes.
 func (k *Kernel) prepare() {
 	k.calls = map[*ir.Expr][]*ir.Func{}
-	k.barrierFns = map[*ir.Func]bool{}
-	k.passed = map[*ir.Var][]argument{}
-	k.steps = maxSteps
+	k.BarrierFns = map[*ir.Func]bool{}
+	k.Passed = map[*ir.Var][]Argument{}
+	k.Steps = MaxSteps
 }
 
 // run runs the passes. A kernel that is too much for one of them, or that one of
@@ -162,24 +161,7 @@ type Pass struct {
 	Run        func(*Kernel)
 }
 
-// Passes are all analyses, in an order that respects Requires.
-var Passes = []*Pass{
-	{Name: "calls", Doc: "device functions that the kernel reaches", Run: (*Kernel).findFunctions},
-	{Name: "size", Doc: "kernels that are too large or too deep for the other passes", Requires: []string{"calls"}, Run: (*Kernel).findSize},
-	{Name: "launches", Doc: "launches in view and the block shapes they use", Unparsed: true, Run: (*Kernel).findLaunches},
-	{Name: "shared", Doc: "shared variables and their sizes", Requires: []string{"calls", "launches"}, Run: (*Kernel).findShared},
-	{Name: "hazards", Doc: "constructs that no rewrite may touch", Requires: []string{"calls"}, Run: (*Kernel).findHazards},
-	{Name: "includer macros", Doc: "headers that are included under other macros", Requires: []string{"calls"}, Run: (*Kernel).findIncluderMacros},
-	{Name: "implicit", Doc: "code that runs without a call: constructors, operators", Requires: []string{"calls", "launches"}, Run: (*Kernel).findImplicit},
-	{Name: "aliases", Doc: "pointers and references into shared memory", Requires: []string{"shared"}, Run: (*Kernel).findAliases},
-	{Name: "escapes", Doc: "shared addresses that leave smux's sight", Requires: []string{"aliases"}, Run: (*Kernel).findEscapes},
-	{Name: "levels", Doc: "uniformity of values and control", Requires: []string{"calls", "launches", "shared"}, Run: (*Kernel).findLevels},
-	{Name: "barriers", Doc: "thread-block barriers and exits with the control around them", Requires: []string{"levels"}, Run: (*Kernel).findBarriers},
-	{Name: "waits", Doc: "recursion with barriers, and loops that wait for other thread blocks", Requires: []string{"aliases", "barriers", "implicit"}, Run: (*Kernel).findWaits},
-	{Name: "regions", Doc: "stretches in which the shared variables are live", Requires: []string{"aliases", "levels"}, NeedsClean: true, Run: (*Kernel).findRegions},
-}
-
-func (k *Kernel) refuse(f *parser.File, at int, code diag.Code, text string) {
+func (k *Kernel) Refuse(f *parser.File, at int, code diag.Code, text string) {
 	k.Hazards = append(k.Hazards, diag.Message{Pos: f.Position(at), Code: code, Text: text})
 }
 
@@ -192,20 +174,20 @@ func (k *Kernel) Callees(fn *ir.Func, e *ir.Expr) []*ir.Func {
 	for _, d := range e.Targets {
 		out = append(out, k.Prog.Lower(d.File, d.Fn))
 	}
-	if e.Op == ir.OpCall && !e.Implicit && len(e.Kids) > 0 && e.Name != "" && k.Prog.sharedClass(fn, e) == nil {
+	if e.Op == ir.OpCall && !e.Implicit && len(e.Kids) > 0 && e.Name != "" && k.Prog.SharedClass(fn, e) == nil {
 		obj, member := e.IsMemberCall()
 		if member {
 			out = k.Prog.members(fn, obj, e)
 		} else if e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil {
-			out = k.Prog.candidates(fn.File, e.Name, e.CountArgs(), false)
+			out = k.Prog.Candidates(fn.File, e.Name, e.CountArgs(), false)
 		}
 	}
 	k.calls[e] = out
 	return out
 }
 
-// findFunctions collects the device functions that the kernel reaches.
-func (k *Kernel) findFunctions() {
+// FindFunctions collects the device functions that the kernel reaches.
+func (k *Kernel) FindFunctions() {
 	state := map[*ir.Func]int{} // 1 on the path, 2 done
 	var visit func(fn *ir.Func)
 	visit = func(fn *ir.Func) {
@@ -216,7 +198,7 @@ func (k *Kernel) findFunctions() {
 				for _, c := range k.Callees(fn, e) {
 					for i, a := range e.Args() {
 						if p := c.Param(i); p != nil {
-							k.passed[p] = append(k.passed[p], argument{fn, a})
+							k.Passed[p] = append(k.Passed[p], Argument{fn, a})
 						}
 					}
 					switch state[c] {
@@ -234,115 +216,20 @@ func (k *Kernel) findFunctions() {
 	visit(k.Func)
 }
 
-// findBarriers lists the thread-block barriers of all reachable functions and
-// the kernel's exits.
-func (k *Kernel) findBarriers() {
-	k.findBarrierFunctions()
-	k.findGuards()
-	k.Barriers = k.barriersWhere((*Kernel).IsBarrier)
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
-		if s.Op == ir.StmtReturn {
-			k.Exits = append(k.Exits, Exit{Stmt: s, Control: k.controlUniformity(k.Func, s, nil)})
-		}
-		return true
-	})
+// GiveUp leaves the kernel alone because analysing it would take too long.
+func (k *Kernel) GiveUp(fn *ir.Func, at int, text string) {
+	k.Hazards = nil // those of passes that were not finished say little
+	k.abandonIn(fn, at, CodeGaveUp, text)
 }
 
-// findBarrierFunctions marks the functions that hold a barrier or call one that
-// does.
-func (k *Kernel) findBarrierFunctions() {
-	for changed := true; changed; {
-		changed = false
-		for _, fn := range k.Functions {
-			if !k.barrierFns[fn] && k.BarrierIn(fn, fn.Body) {
-				k.barrierFns[fn], changed = true, true
-			}
-		}
-	}
+func (k *Kernel) abandonIn(fn *ir.Func, at int, code diag.Code, text string) {
+	*k = Kernel{Prog: k.Prog, File: k.File, View: k.View, Name: k.Name, abandoned: true}
+	k.prepare()
+	k.Refuse(fn.File, at, code, text)
+	k.Func = &ir.Func{File: k.File, View: k.View, Body: &ir.Stmt{Op: ir.StmtCompound}}
+	k.Functions = []*ir.Func{k.Func}
 }
 
-// barriersWhere lists the expressions of all functions in reach that are barriers
-// of a kind, with the control around each.
-func (k *Kernel) barriersWhere(is func(*Kernel, *ir.Func, *ir.Expr) bool) []Barrier {
-	var out []Barrier
-	for _, fn := range k.Functions {
-		fn.Body.Walk(func(s *ir.Stmt) bool {
-			s.Exprs(func(top *ir.Expr) {
-				conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
-					if is(k, fn, e) {
-						out = append(out, Barrier{Func: fn, Expr: e, Stmt: s, Control: k.controlOf(fn, s, under, nil), Among: k.controlOf(fn, s, under, k.guards)})
-					}
-				})
-			})
-			return true
-		})
-	}
-	return out
-}
-
-// BarrierCalls returns the calls, in all functions in reach, of functions that
-// hold a barrier, with the control around each.
-func (k *Kernel) BarrierCalls() []Barrier {
-	type key struct{}
-	return Once(&k.memo, key{}, func() []Barrier { // each variant of the kernel asks
-		return k.barriersWhere(func(_ *Kernel, fn *ir.Func, e *ir.Expr) bool {
-			return e.Op == ir.OpCall && !k.IsBarrier(fn, e) && k.BarrierHere(fn, e)
-		})
-	})
-}
-
-// HasBarrier reports whether a function, or one that it calls, holds a
-// thread-block barrier.
-func (k *Kernel) HasBarrier(fn *ir.Func) bool { return k.barrierFns[fn] }
-
-// BarrierIn reports whether a statement of fn holds or calls a barrier.
-func (k *Kernel) BarrierIn(fn *ir.Func, s *ir.Stmt) bool {
-	return s.AnyExpr(func(e *ir.Expr) bool { return k.BarrierHere(fn, e) })
-}
-
-// BarrierHere reports whether e itself is a barrier or a call that reaches one.
-func (k *Kernel) BarrierHere(fn *ir.Func, e *ir.Expr) bool {
-	if k.IsBarrier(fn, e) {
-		return true
-	}
-	if e.Op == ir.OpCall {
-		for _, c := range k.Callees(fn, e) {
-			if k.barrierFns[c] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Accesses reports whether a statement reads or writes shared memory.
-func (k *Kernel) Accesses(fn *ir.Func, s *ir.Stmt) bool { return k.sharing().accesses(fn, s) }
-
-// Touches reports whether an expression reads, writes or addresses shared memory.
-func (k *Kernel) Touches(fn *ir.Func, e *ir.Expr) bool { return k.sharing().Touches(fn, e) }
-
-func (k *Kernel) onStack(fn *ir.Func, f *frame) bool {
-	for ; f != nil; f = f.caller {
-		if f.fn == fn {
-			return true
-		}
-	}
-	return false
-}
-
-// frameFor returns a frame in which constants can be folded for fn, under the
-// first instance of the kernel.
-func (k *Kernel) frameFor(fn *ir.Func) *frame {
-	if len(k.Instances) > 0 {
-		return k.Instances[0].frame(k, fn)
-	}
-	ev := newEvaluator(k.Prog, shape{})
-	ev.kernel = k
-	return ev.newFrame(fn)
-}
-
-// IsVote reports whether e is a barrier of the whole thread block that combines a
-// predicate of its threads. All other barriers do nothing but wait.
-func (k *Kernel) IsVote(fn *ir.Func, e *ir.Expr) bool {
-	return e.Op == ir.OpCall && intrinsic.Of(e.Name).Kind == intrinsic.Vote && k.IsBarrier(fn, e)
-}
+// Unread reports whether nothing is known of what the kernel does: it can't be
+// parsed, or analysing it was given up.
+func (k *Kernel) Unread() bool { return k.View.Error != nil || k.abandoned }

@@ -40,7 +40,7 @@ func (p *Program) KernelUses(name string) []*KernelUses {
 
 func (p *Program) findKernelUses() {
 	p.uses = map[string][]*KernelUses{}
-	files := p.allFiles()
+	files := p.AllFiles()
 	for _, f := range files {
 		for _, fn := range f.Functions {
 			if fn.IsKernel() {

@@ -9,11 +9,11 @@ import (
 
 // GlobalVar returns the variable or enumerator at namespace scope that a name stands for in a function, nil where
 // there is none, or the name may be a member's in a member function.
-func (k *Kernel) GlobalVar(fn *ir.Func, name string) *ir.Var { return k.Prog.globalIn(fn, name) }
+func (k *Kernel) GlobalVar(fn *ir.Func, name string) *ir.Var { return k.Prog.GlobalIn(fn, name) }
 
-// globalIn is global in a function.
-func (p *Program) globalIn(fn *ir.Func, name string) *ir.Var {
-	v := p.global(fn.File, name)
+// GlobalIn is global in a function.
+func (p *Program) GlobalIn(fn *ir.Func, name string) *ir.Var {
+	v := p.Global(fn.File, name)
 	if v == nil || fn.View == nil || fn.View.Class == "" || !p.mayBeMember(fn, name) {
 		return v
 	}
@@ -24,7 +24,7 @@ func (p *Program) globalIn(fn *ir.Func, name string) *ir.Var {
 // bases, of any class.
 func (p *Program) mayBeMember(fn *ir.Func, name string) bool {
 	found, derived := false, false
-	for _, f := range p.unit(fn.File).files {
+	for _, f := range p.Unit(fn.File).Files {
 		for _, c := range f.Classes {
 			if c.Name != fn.View.Class {
 				continue
@@ -35,7 +35,7 @@ func (p *Program) mayBeMember(fn *ir.Func, name string) bool {
 			}
 		}
 	}
-	return found || derived && slices.ContainsFunc(p.unit(fn.File).files, func(f *parser.File) bool {
+	return found || derived && slices.ContainsFunc(p.Unit(fn.File).Files, func(f *parser.File) bool {
 		return slices.ContainsFunc(f.Classes, func(c *parser.Class) bool { return c.Declares(f, name) })
 	})
 }

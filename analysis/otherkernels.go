@@ -43,7 +43,7 @@ func (p *Program) findNamedByOthers(kernel *parser.Function) map[string]bool {
 			}
 		}
 	}
-	for _, f := range p.allFiles() {
+	for _, f := range p.AllFiles() {
 		for _, fn := range f.Functions {
 			if fn.IsKernel() && fn.Body != nil && fn != kernel {
 				visit(namesIn(f, fn.Node))
@@ -62,7 +62,7 @@ func mentionedBy(p *Program) map[string]map[string]bool {
 		}
 		out[name][mentioned] = true
 	}
-	for _, f := range p.allFiles() {
+	for _, f := range p.AllFiles() {
 		for _, fn := range f.Functions {
 			if fn.Body == nil || fn.IsKernel() {
 				continue
@@ -83,8 +83,8 @@ func mentionedBy(p *Program) map[string]map[string]bool {
 	return out
 }
 
-// allFiles are the program's files in their order, then the headers by name.
-func (p *Program) allFiles() []*parser.File {
+// AllFiles are the program's files in their order, then the headers by name.
+func (p *Program) AllFiles() []*parser.File {
 	files := slices.Clone(p.Parsed.Files)
 	for _, name := range slices.Sorted(maps.Keys(p.Parsed.Headers)) {
 		files = append(files, p.Parsed.Headers[name])

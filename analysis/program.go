@@ -19,73 +19,69 @@ type Program struct {
 	Skip []string
 
 	passes    []*Pass
-	cache     ir.Cache
-	units     map[*parser.File]*unit
+	Cache     ir.Cache
+	units     map[*parser.File]*Unit
 	lowered   map[*parser.Function]*ir.Func
 	relation  map[[2]*parser.File]bool
-	launches  []*Launch
+	Launches  []*Launch
 	hostFiles *Program                     // see beside
 	from      *Program                     // what On made it of: the host sources are the same
-	calls     map[string]*callSites        // by name, see callsOf
+	calls     map[string]*callSites        // by name, see CallsOf
 	uses      map[string][]*KernelUses     // by name, see KernelUses
 	once      map[*parser.Function]*Kernel // see Kernel
-	block     shape                        // from the command line
-	hidden    []hidden                     // see hiding, the last one made last
-	given     map[*parser.Function]*Kernel // the kernels of which something is hidden here
-	anyShape  bool                         // block shapes are hidden
+	Block     Shape                        // from the command line
+	Hidden    []Hidden                     // see hiding, the last one made last
+	Given     map[*parser.Function]*Kernel // the kernels of which something is hidden here
+	AnyShape  bool                         // block shapes are hidden
 	changed   []changed                    // see With, the last one asked for last
 	Memo                                   // of what is found of files and names
 }
 
-// unit holds what a file sees and is seen by: itself, the files that include it,
+// Unit holds what a file sees and is seen by: itself, the files that include it,
 // and all that those include. Names are resolved in it.
-type unit struct {
-	files   []*parser.File
-	byName  map[string][]funcIn
+type Unit struct {
+	Files   []*parser.File
+	ByName  map[string][]FuncIn
 	globals map[string]*ir.Var
-	members []funcIn // device code that may run without a call that names it
-	// classes is built by sharedClasses.
+	Members []FuncIn // device code that may run without a call that names it
+	// classes is built by SharedClasses.
 	classes map[string]*ir.Var
-	// implicit is built by implicitCode.
-	implicit      []implicitCode
-	implicitFound bool
-	// usesBlock is built by namesThatUseBlock.
-	usesBlock map[string]bool
-	// texts is built by declarationTexts.
-	texts map[string][]string
-	// names is built by classNames.
+	// Implicit is built by ImplicitCode.
+	Implicit      []ImplicitCode
+	ImplicitFound bool
+	// UsesBlock is built by namesThatUseBlock.
+	UsesBlock map[string]bool
+	// Texts is built by declarationTexts.
+	Texts map[string][]string
+	// names is built by ClassNames.
 	names map[string]bool
 	// scope is built by effects.
 	scope *effect.Scope
 }
 
-type funcIn struct {
-	file *parser.File
-	fn   *parser.Function
+type FuncIn struct {
+	File *parser.File
+	Fn   *parser.Function
 }
 
-// NewProgram prepares a parsed program for analysis. block is the block shape
-// to assume for kernels whose launch is out of sight; zero if there is none.
-func NewProgram(p *parser.Program, block [3]int) *Program { return newProgram(p, block, Passes) }
-
-// newProgram prepares a parsed program whose kernels go through the passes.
-func newProgram(p *parser.Program, block [3]int, passes []*Pass) *Program {
+// NewProgram prepares a parsed program whose kernels go through the passes.
+func NewProgram(p *parser.Program, block [3]int, passes []*Pass) *Program {
 	prog := &Program{
 		Parsed:   p,
 		passes:   passes,
-		units:    map[*parser.File]*unit{},
+		units:    map[*parser.File]*Unit{},
 		lowered:  map[*parser.Function]*ir.Func{},
 		relation: map[[2]*parser.File]bool{},
 		once:     map[*parser.Function]*Kernel{},
 	}
-	prog.cache.Arithmetic, prog.cache.Assumes, prog.cache.Trees = prog.arithmetic, true, p.Trees()
-	prog.cache.Namespace = func(f *parser.File, name string) string { return prog.typeNames(f).Namespace(name) }
+	prog.Cache.Arithmetic, prog.Cache.Assumes, prog.Cache.Trees = prog.arithmetic, true, p.Trees()
+	prog.Cache.Namespace = func(f *parser.File, name string) string { return prog.TypeNames(f).Namespace(name) }
 	if block[0] > 0 {
-		prog.block = shape{block[0], max(1, block[1]), max(1, block[2])}
+		prog.Block = Shape{block[0], max(1, block[1]), max(1, block[2])}
 	}
 	for _, f := range p.Files {
 		for _, l := range f.Launches {
-			prog.launches = append(prog.launches, &Launch{File: f, View: l})
+			prog.Launches = append(prog.Launches, &Launch{File: f, View: l})
 		}
 	}
 	return prog
@@ -94,7 +90,7 @@ func newProgram(p *parser.Program, block [3]int, passes []*Pass) *Program {
 // On prepares another state of the program, with one file changed say, under the
 // same assumptions.
 func (p *Program) On(parsed *parser.Program) *Program {
-	out := newProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z}, p.passes)
+	out := NewProgram(parsed, [3]int{p.Block.X, p.Block.Y, p.Block.Z}, p.passes)
 	out.from = p
 	return out
 }
@@ -111,7 +107,7 @@ func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
 	}
 	size := len(text)
 	for i, c := range slices.Backward(p.changed) {
-		if size += len(c.text); size > keptText { // before the new text takes as much
+		if size += len(c.text); size > KeptText { // before the new text takes as much
 			p.changed = slices.Delete(p.changed, 0, i+1)
 			break
 		}
@@ -121,14 +117,14 @@ func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
 		return nil, err
 	}
 	prog := p.On(parsed)
-	prog.cache.Hidden, prog.anyShape = p.cache.Hidden, p.anyShape
+	prog.Cache.Hidden, prog.AnyShape = p.Cache.Hidden, p.AnyShape
 	p.changed = append(p.changed, changed{f, text, prog})
 	return prog, nil
 }
 
-// keptText bounds the bytes of text of which With keeps programs, beside the last one: their
+// KeptText bounds the bytes of text of which With keeps programs, beside the last one: their
 // trees and analyses take some hundred times that.
-const keptText = 256 << 10
+const KeptText = 256 << 10
 
 // changed is a program with another text of one of its files.
 type changed struct {
@@ -137,21 +133,21 @@ type changed struct {
 	prog *Program
 }
 
-// unit returns the unit of a file.
-func (p *Program) unit(f *parser.File) *unit {
+// Unit returns the unit of a file.
+func (p *Program) Unit(f *parser.File) *Unit {
 	if u := p.units[f]; u != nil {
 		return u
 	}
-	u := &unit{files: effect.Files(p.Parsed, f), byName: map[string][]funcIn{}, globals: map[string]*ir.Var{}}
+	u := &Unit{Files: effect.Files(p.Parsed, f), ByName: map[string][]FuncIn{}, globals: map[string]*ir.Var{}}
 	p.units[f] = u
-	for _, r := range u.files {
+	for _, r := range u.Files {
 		for _, fn := range r.Functions {
-			u.byName[fn.Name] = append(u.byName[fn.Name], funcIn{r, fn})
-			if onDevice(fn) && implicitMember(fn) {
-				u.members = append(u.members, funcIn{r, fn})
+			u.ByName[fn.Name] = append(u.ByName[fn.Name], FuncIn{r, fn})
+			if OnDevice(fn) && implicitMember(fn) {
+				u.Members = append(u.Members, FuncIn{r, fn})
 			}
 		}
-		for name, v := range p.fileGlobals(r) {
+		for name, v := range p.FileGlobals(r) {
 			u.globals[name] = conflicting(u.globals[name], v)
 		}
 	}
@@ -174,14 +170,14 @@ func conflicting(old, v *ir.Var) *ir.Var {
 	return &both
 }
 
-// global finds a variable or enumerator at namespace scope.
-func (p *Program) global(f *parser.File, name string) *ir.Var {
-	return p.unit(f).globals[name]
+// Global finds a variable or enumerator at namespace scope.
+func (p *Program) Global(f *parser.File, name string) *ir.Var {
+	return p.Unit(f).globals[name]
 }
 
-func (p *Program) fileGlobals(f *parser.File) map[string]*ir.Var {
+func (p *Program) FileGlobals(f *parser.File) map[string]*ir.Var {
 	type key struct{ f *parser.File }
-	return Once(&p.Memo, key{f}, func() map[string]*ir.Var { return ir.LowerGlobals(&p.cache, f) })
+	return Once(&p.Memo, key{f}, func() map[string]*ir.Var { return ir.LowerGlobals(&p.Cache, f) })
 }
 
 // Lower returns the lowered form of a function definition.
@@ -189,18 +185,18 @@ func (p *Program) Lower(f *parser.File, fn *parser.Function) *ir.Func {
 	if l := p.lowered[fn]; l != nil {
 		return l
 	}
-	l := ir.Lower(&p.cache, f, fn)
+	l := ir.Lower(&p.Cache, f, fn)
 	p.lowered[fn] = l
-	p.effects(f).Resolve(l)
-	p.markReferences(l)
+	p.Effects(f).Resolve(l)
+	p.MarkReferences(l)
 	return l
 }
 
-// effects returns the scope of a file, which answers what its functions do.
-func (p *Program) effects(f *parser.File) *effect.Scope {
-	u := p.unit(f)
+// Effects returns the scope of a file, which answers what its functions do.
+func (p *Program) Effects(f *parser.File) *effect.Scope {
+	u := p.Unit(f)
 	if u.scope == nil {
-		u.scope = effect.NewScope(u.files, &p.cache, p.typeNames(f), p.Lower, func(name string) *ir.Var { return u.globals[name] })
+		u.scope = effect.NewScope(u.Files, &p.Cache, p.TypeNames(f), p.Lower, func(name string) *ir.Var { return u.globals[name] })
 		for _, v := range u.globals {
 			u.scope.Mark(v)
 		}
@@ -208,24 +204,24 @@ func (p *Program) effects(f *parser.File) *effect.Scope {
 	return u.scope
 }
 
-// candidates returns the definitions that a call by that name with n arguments
+// Candidates returns the definitions that a call by that name with n arguments
 // may reach. Member calls reach members only, other calls any function.
-func (p *Program) candidates(f *parser.File, name string, n int, member bool) []*ir.Func {
+func (p *Program) Candidates(f *parser.File, name string, n int, member bool) []*ir.Func {
 	var out []*ir.Func
-	for _, c := range p.unit(f).byName[name] {
-		if c.fn.Body == nil || member && c.fn.Class == "" {
+	for _, c := range p.Unit(f).ByName[name] {
+		if c.Fn.Body == nil || member && c.Fn.Class == "" {
 			continue
 		}
-		if !effect.Takes(c.fn, n) {
+		if !effect.Takes(c.Fn, n) {
 			continue
 		}
-		if c.fn.Quals&(parser.QualGlobal|parser.QualHost) == 0 && c.fn.Quals&parser.QualDevice == 0 && c.fn.Quals&parser.QualConstexpr == 0 {
+		if c.Fn.Quals&(parser.QualGlobal|parser.QualHost) == 0 && c.Fn.Quals&parser.QualDevice == 0 && c.Fn.Quals&parser.QualConstexpr == 0 {
 			continue // host only
 		}
-		if c.fn.Quals&parser.QualHost != 0 && c.fn.Quals&parser.QualDevice == 0 || c.fn.IsKernel() {
+		if c.Fn.Quals&parser.QualHost != 0 && c.Fn.Quals&parser.QualDevice == 0 || c.Fn.IsKernel() {
 			continue
 		}
-		out = append(out, p.Lower(c.file, c.fn))
+		out = append(out, p.Lower(c.File, c.Fn))
 	}
 	return out
 }
@@ -233,16 +229,16 @@ func (p *Program) candidates(f *parser.File, name string, n int, member bool) []
 // members returns the member functions that a call on an object may reach:
 // those of its class where that is in view, else all of that name.
 func (p *Program) members(fn *ir.Func, obj, call *ir.Expr) []*ir.Func {
-	all := p.candidates(fn.File, call.Name, call.CountArgs(), true)
+	all := p.Candidates(fn.File, call.Name, call.CountArgs(), true)
 	if obj.Op != ir.OpIdent || obj.Var == nil || obj.Var.Type.IsAuto() {
 		return all
 	}
-	class := lastName(obj.Var.Type.Base)
+	class := LastName(obj.Var.Type.Base)
 	if i := strings.IndexByte(class, '<'); i >= 0 {
 		class = class[:i]
 	}
-	if !p.unit(fn.File).classNames()[class] {
-		if isTypeParam(fn, class) {
+	if !p.Unit(fn.File).ClassNames()[class] {
+		if IsTypeParam(fn, class) {
 			return all
 		}
 		return nil // of a class that is not in view
@@ -259,34 +255,72 @@ func (p *Program) members(fn *ir.Func, obj, call *ir.Expr) []*ir.Func {
 	return own
 }
 
-// resolveCall returns the one definition that a plain call reaches, or nil if
+// ResolveCall returns the one definition that a plain call reaches, or nil if
 // there is none or more than one.
-func (p *Program) resolveCall(f *parser.File, call *ir.Expr) *ir.Func {
+func (p *Program) ResolveCall(f *parser.File, call *ir.Expr) *ir.Func {
 	if call.Name == "" || len(call.Kids) == 0 || call.Kids[0].Op != ir.OpIdent || call.Kids[0].Var != nil {
 		return nil
 	}
-	c := p.candidates(f, call.Name, call.CountArgs(), false)
+	c := p.Candidates(f, call.Name, call.CountArgs(), false)
 	if len(c) != 1 {
 		return nil
 	}
 	return c[0]
 }
 
-// sizeOf returns the size in bytes of a type as CUDA lays it out on a 64-bit
+// SizeOf returns the size in bytes of a type as CUDA lays it out on a 64-bit
 // machine, or 0 if it is not known.
-func (p *Program) sizeOf(fn *ir.Func, t ir.Type) int {
+func (p *Program) SizeOf(fn *ir.Func, t ir.Type) int {
 	if t.Ptr > 0 {
 		return 8
 	}
-	return bytesOf(strings.TrimPrefix(strings.TrimPrefix(t.Base, "struct "), "const "))
+	return BytesOf(strings.TrimPrefix(strings.TrimPrefix(t.Base, "struct "), "const "))
 }
 
-// bytesOf is the size of a number or a vector that has a name of its own, 0 of any other type.
-func bytesOf(base string) int {
+// BytesOf is the size of a number or a vector that has a name of its own, 0 of any other type.
+func BytesOf(base string) int {
 	of, n, _ := ir.PartsOf(base)
 	return max(n*of.Bytes, otherBytes[base])
 }
 
 var otherBytes = map[string]int{
 	"__half2": 4, "half2": 4, "__nv_bfloat16": 2, "nv_bfloat16": 2, "__nv_bfloat162": 4, "dim3": 12, "cuComplex": 8, "cuFloatComplex": 8, "cuDoubleComplex": 16,
+}
+
+// WholeHost returns a host function with all that stands in it, where Lower leaves out what
+// flows into no launch.
+func (p *Program) WholeHost(f *parser.File, fn *parser.Function) *ir.Func {
+	type key struct{ fn *parser.Function }
+	return Once(&p.Memo, key{fn}, func() *ir.Func {
+		l := ir.LowerFor(&p.Cache, f, fn, []*parser.Node{fn.Body})
+		p.MarkReferences(l)
+		return l
+	})
+}
+
+// Beside returns the host sources beside the program's files, nil where there are none.
+func (p *Program) Beside() *Program {
+	if p.Parsed.Beside == nil {
+		return nil
+	}
+	if p.from != nil {
+		return p.from.Beside()
+	}
+	if p.hostFiles == nil {
+		if parsed := p.Parsed.Beside(); parsed != nil {
+			p.hostFiles = NewProgram(parsed, [3]int{}, p.passes)
+		}
+	}
+	return p.hostFiles
+}
+
+// SameMacro reports whether two definitions, nil for none, are one.
+func SameMacro(a, b *parser.Macro) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.File == b.File && a.Pos == b.Pos
+}
+
+// Hidden is the program with values hidden.
+type Hidden struct {
+	What string
+	Prog *Program
 }

@@ -7,12 +7,13 @@ import (
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/analysis/values"
 )
 
-// markReferences finds variables that a call may change because they are
+// MarkReferences finds variables that a call may change because they are
 // passed by reference, and marks them as if their address were taken: their
 // value is then never taken for granted.
-func (p *Program) markReferences(fn *ir.Func) {
+func (p *Program) MarkReferences(fn *ir.Func) {
 	markDecays(fn)
 	var mark func(e *ir.Expr) bool
 	mark = func(e *ir.Expr) bool {
@@ -30,7 +31,7 @@ func (p *Program) markReferences(fn *ir.Func) {
 				change(f) // a function object
 			}
 			if obj, ok := e.IsMemberCall(); ok {
-				if v := owner(obj); v != nil && !isInteger(v.Type.Base) && v.Type.Base != "dim3" {
+				if v := owner(obj); v != nil && !values.IsInteger(v.Type.Base) && v.Type.Base != "dim3" {
 					v.AddrTaken = true
 				}
 			}
@@ -158,12 +159,12 @@ func (p *Program) maybeByReference(fn *ir.Func, call *ir.Expr, i int) bool {
 	}
 	name := call.Name
 	seen := false
-	for _, c := range p.unit(fn.File).byName[name] {
-		if !effect.Takes(c.fn, call.CountArgs()) || i >= len(c.fn.Params) {
+	for _, c := range p.Unit(fn.File).ByName[name] {
+		if !effect.Takes(c.Fn, call.CountArgs()) || i >= len(c.Fn.Params) {
 			continue
 		}
 		seen = true
-		text := string(c.file.Src[c.fn.Params[i].Node.Start:c.fn.Params[i].Node.End])
+		text := string(c.File.Src[c.Fn.Params[i].Node.Start:c.Fn.Params[i].Node.End])
 		if strings.Contains(text, "&") && !strings.Contains(text, "const") {
 			return true
 		}

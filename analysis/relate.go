@@ -17,7 +17,7 @@ func (p *Program) Related(a, b *parser.File) bool {
 	if r, ok := p.relation[key]; ok {
 		return r
 	}
-	r := slices.Contains(p.unit(a).files, b) || slices.Contains(p.unit(b).files, a) || p.declares(a, b) || p.declares(b, a)
+	r := slices.Contains(p.Unit(a).Files, b) || slices.Contains(p.Unit(b).Files, a) || p.declares(a, b) || p.declares(b, a)
 	p.relation[key] = r
 	return r
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -116,7 +117,7 @@ func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFla
 		if prog == nil || err != nil {
 			return nil, err
 		}
-		kernels := slices.DeleteFunc(analysis.NewProgram(prog, opt.Block).Kernels(), func(k *analysis.Kernel) bool { return !opt.Selects(k.Name) })
+		kernels := slices.DeleteFunc(passes.NewProgram(prog, opt.Block).Kernels(), func(k *analysis.Kernel) bool { return !opt.Selects(k.Name) })
 		if lost := report.Unparsed(prog, opt.Selects); len(lost) > 0 {
 			s.remarkOnUnknown(lost, 0, false)
 		}

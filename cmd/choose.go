@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify"
@@ -161,9 +162,9 @@ func (s *session) settle(prog *parser.Program, chosen []*harness.Chosen, request
 
 // usualLaunch returns what a program tells of a kernel's launches.
 func usualLaunch(prog *parser.Program) func(f *parser.File, fn *parser.Function) ([3]int, int) {
-	p := analysis.NewProgram(prog, [3]int{})
+	p := passes.NewProgram(prog, [3]int{})
 	return func(f *parser.File, fn *parser.Function) (block [3]int, shared int) {
-		for _, in := range p.Kernel(f, fn).Counted() {
+		for _, in := range usual.Counted(p.Kernel(f, fn)) {
 			// A number of threads that is computed often begins with 1: that says nothing.
 			if dims, ok := in.BlockShape(); ok && !(in.Told && dims == [3]int{1, 1, 1}) {
 				return dims, in.DynamicBytes

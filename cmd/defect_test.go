@@ -13,15 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 )
 
 // TestADefectOfAnAnalysisKeepsSmuxFromOneKernel: a pass panics on the second of three
 // kernels; the others are analysed and rewritten as ever, and the message names it.
 func TestADefectOfAnAnalysisKeepsSmuxFromOneKernel(t *testing.T) {
-	before := analysis.Passes
-	defer func() { analysis.Passes = before }()
-	analysis.Passes = append(slices.Clone(before), &analysis.Pass{Name: "defect", Run: func(k *analysis.Kernel) {
+	before := passes.Passes
+	defer func() { passes.Passes = before }()
+	passes.Passes = append(slices.Clone(before), &analysis.Pass{Name: "defect", Run: func(k *analysis.Kernel) {
 		if k.Name == "bad" {
 			var none []int
 			_ = none[len(k.Name)]

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/parser"
@@ -60,8 +61,8 @@ func shownOf(t *testing.T, text string, chosen *rewrite.Variant, stores ...strin
 	require.NoError(t, err)
 	prog := cudatest.Program(t, "k.cu", text)
 	p := report.Program{}
-	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
-		p.Kernels = append(p.Kernels, report.Kernel{KernelReport: k.Report()})
+	for _, k := range passes.NewProgram(prog, [3]int{}).Kernels() {
+		p.Kernels = append(p.Kernels, report.Kernel{KernelReport: summary.Report(k)})
 		if chosen != nil {
 			p.Kernels[len(p.Kernels)-1].Result = &rewrite.KernelResult{Variant: *chosen}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/invopop/jsonschema"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/tune/stress"
@@ -48,10 +48,10 @@ func limitSchema() *jsonschema.Schema {
 // nullable are the slices that mean something by being null. All pointers that are
 // always written may be null, and no other slice.
 var nullable = map[reflect.Type][]string{
-	reflect.TypeFor[analysis.KernelReport](): {"regions"}, // not looked for
-	reflect.TypeFor[analysis.SharedReport](): {"dims"},    // a scalar, or not known
-	reflect.TypeFor[baseline.Kernel]():       {"regions"}, // not looked for
-	reflect.TypeFor[stress.JudgedSeries]():   {"curve"},   // no row counts
+	reflect.TypeFor[summary.KernelReport](): {"regions"}, // not looked for
+	reflect.TypeFor[summary.SharedReport](): {"dims"},    // a scalar, or not known
+	reflect.TypeFor[baseline.Kernel]():      {"regions"}, // not looked for
+	reflect.TypeFor[stress.JudgedSeries]():  {"curve"},   // no row counts
 }
 
 // reflector makes schemas of Go types. Strict ones allow no member that the type

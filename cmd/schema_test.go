@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/acc/space"
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/nvcc"
@@ -59,7 +59,7 @@ func (d document) file() string { return d.name + ".schema.json" }
 
 // described are those with a version.
 var described = []document{
-	{"analyze", "What smux analyze --json prints", report.Report{}, analysis.ReportSchema},
+	{"analyze", "What smux analyze --json prints", report.Report{}, summary.ReportSchema},
 	{"rewrite", "What smux rewrite -d --format json prints", report.Changes{}, report.ChangesSchema},
 	{"baseline", "What smux baseline write keeps in .smux-baseline.json", baseline.File{}, baseline.Schema},
 	{"settings", "What smux config --json prints", config.Report{}, config.ReportSchema},

@@ -24,6 +24,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/lab/suite"
@@ -201,7 +202,7 @@ func wrongRewrite(prog *analysis.Program, opt rewrite.Options) (*rewrite.Result,
 	file := prog.Parsed.Files[0]
 	result, after := &rewrite.Result{}, file.Src
 	for _, f := range file.Functions {
-		at := prog.Kernel(file, f).Position()
+		at := summary.Position(prog.Kernel(file, f))
 		if d, decided := opt.Decisions[at]; !f.IsKernel() || !selected(f.Name, opt.Kernels) || decided && d.Rewriter == "" {
 			continue
 		}

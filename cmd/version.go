@@ -3,8 +3,10 @@ package cmd
 import (
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/smux-cuda/smux/acc/space"
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/project/config"
@@ -17,7 +19,6 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
 	"github.com/smux-cuda/smux/verify"
-	"github.com/spf13/cobra"
 )
 
 const versionLong = `Prints one line that says which smux this is. -v adds its build, and the
@@ -53,7 +54,7 @@ func (s *session) versionCommand() *cobra.Command {
 
 // documents lists the documents that smux writes for other programs, with their versions.
 var documents = []doctor.Document{
-	{Name: "analyze", Schema: analysis.ReportSchema},
+	{Name: "analyze", Schema: summary.ReportSchema},
 	{Name: "rewrite", Schema: report.ChangesSchema},
 	{Name: "baseline", Schema: baseline.Schema},
 	{Name: "occupancy", Schema: residency.Schema},

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/pipeline/resources"
@@ -94,7 +95,9 @@ func (c *Choice) askPreferences(ask Ask, opt rewrite.Options) {
 }
 
 // request returns the request for a group, nil for none.
-func (c *Choice) request(g rewrite.Group) *request { return c.Preferences.of(g.Kernels[0].Position()) }
+func (c *Choice) request(g rewrite.Group) *request {
+	return c.Preferences.of(summary.Position(g.Kernels[0]))
+}
 
 // check reports what is against a variant that was not offered.
 func (c *Choice) check(opt rewrite.Options) func(rewrite.Group, rewrite.Variant) error {
@@ -123,7 +126,7 @@ func (c *Choice) decisions() map[diag.Position]rewrite.Decision {
 	out := map[diag.Position]rewrite.Decision{}
 	for i, g := range c.Groups {
 		for _, k := range g.Kernels {
-			at := k.Position()
+			at := summary.Position(k)
 			if d, ok := c.request(g).decision(at, c.offered[i]); ok {
 				out[at] = d
 			} else if c.Reports[i] != nil && g.Can() { // else what is against it tells why it is left alone
@@ -140,7 +143,7 @@ func (c *Choice) Of(pos diag.Position) *selection.Report {
 		c.reportAt = map[diag.Position]*selection.Report{}
 		for i, g := range c.Groups {
 			for _, k := range g.Kernels {
-				if at := k.Position(); c.reportAt[at] == nil {
+				if at := summary.Position(k); c.reportAt[at] == nil {
 					c.reportAt[at] = c.Reports[i].For(k.Name)
 				}
 			}

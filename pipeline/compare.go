@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -33,7 +34,7 @@ func (j *Job) feedback(c *Choice, kernels []rewrite.KernelResult) error {
 	}
 	at := map[diag.Position]*analysis.Kernel{}
 	for _, k := range j.Analysed().Kernels() {
-		at[k.Position()] = k
+		at[summary.Position(k)] = k
 	}
 	var asked []*analysis.Kernel
 	for _, i := range open {
@@ -125,7 +126,7 @@ func (j *Job) harm(c *Choice, wants *Preferences, kernels []rewrite.KernelResult
 // alone is the group of a rewritten kernel with that rewrite alone.
 func (j *Job) alone(k *rewrite.KernelResult) rewrite.Group {
 	for _, group := range j.groups() {
-		if slices.ContainsFunc(group, func(o *analysis.Kernel) bool { return o.Position() == k.Pos }) {
+		if slices.ContainsFunc(group, func(o *analysis.Kernel) bool { return summary.Position(o) == k.Pos }) {
 			return rewrite.Group{Kernels: group, Variants: []rewrite.CheckedVariant{{Variant: k.Variant, Can: true}}}
 		}
 	}
@@ -163,7 +164,7 @@ func (j *Job) splitRows(opt *rewrite.Options) error {
 					way := o.Variant
 					way.PrivateRows = private
 					for _, k := range g.Kernels {
-						opt.Decisions[k.Position()] = rewrite.Decision{Variant: way}
+						opt.Decisions[summary.Position(k)] = rewrite.Decision{Variant: way}
 					}
 				}
 				break // the sync mode that is preferred

@@ -15,6 +15,7 @@ package pipeline
 
 import (
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/parallel"
@@ -72,7 +73,7 @@ type Ask struct {
 // first asked for, and once.
 func (j *Job) Analysed() *analysis.Program {
 	if j.analysed == nil {
-		j.analysed = analysis.NewProgram(j.Program, j.Options.Block)
+		j.analysed = passes.NewProgram(j.Program, j.Options.Block)
 	}
 	return j.analysed
 }
@@ -133,8 +134,8 @@ func (j *Job) Limits(jobs int) (out report.Program, err error) {
 	parts := make([]report.Program, jobs)
 	if err := parallel.Each(j.Context(), jobs, jobs, func(i int) (err error) {
 		part := *j
-		part.analysed = analysis.NewProgram(j.Program, j.Options.Block) // which is not safe for concurrent use
-		part.analysed.Skip = []string{"regions"}                        // they say how kernels are rewritten
+		part.analysed = passes.NewProgram(j.Program, j.Options.Block) // which is not safe for concurrent use
+		part.analysed.Skip = []string{"regions"}                      // they say how kernels are rewritten
 		var kernels []*analysis.Kernel
 		for n := i; n < len(all); n += jobs {
 			kernels = append(kernels, part.Analysed().Kernel(all[n].file, all[n].of))

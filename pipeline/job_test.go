@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/named"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
@@ -47,16 +49,16 @@ func jobOf(t *testing.T, glob string, opt rewrite.Options) (*Job, *bytes.Buffer)
 // countAnalyses counts how often the first pass looks at a kernel until the test ends.
 func countAnalyses(t *testing.T) *int {
 	n := new(int)
-	first := analysis.Passes[0]
+	first := passes.Passes[0]
 	counting := *first
 	counting.Run = func(k *analysis.Kernel) {
-		if !k.Prog.Hides() { // to see what a rewrite rests on
+		if !named.Hides(k.Prog) { // to see what a rewrite rests on
 			*n++
 		}
 		first.Run(k)
 	}
-	analysis.Passes[0] = &counting
-	t.Cleanup(func() { analysis.Passes[0] = first })
+	passes.Passes[0] = &counting
+	t.Cleanup(func() { passes.Passes[0] = first })
 	return n
 }
 

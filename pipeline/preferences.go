@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report"
@@ -49,7 +50,7 @@ func newPreferences(groups func() [][]*analysis.Kernel, set *config.Directives, 
 	for _, group := range p.groups {
 		w := p.requestOf(group)
 		for _, k := range group {
-			p.requests[k.Position()] = w
+			p.requests[summary.Position(k)] = w
 		}
 	}
 	return p
@@ -62,7 +63,7 @@ func (p *Preferences) requestOf(group []*analysis.Kernel) *request {
 	var pin *config.Pin
 	var left *config.Ignore
 	for _, k := range group {
-		at := k.Position()
+		at := summary.Position(k)
 		if m := p.set.Misunderstood(at); m != nil && w.Wrong == nil {
 			w.Wrong = m
 		}
@@ -190,9 +191,9 @@ func (p *Preferences) leaveOut(decisions map[diag.Position]rewrite.Decision, cho
 		return
 	}
 	for _, group := range p.groups {
-		if w := p.of(group[0].Position()); w.Wrong != nil || !chosen && (w.Leave != "" || len(w.Refused) > 0) {
+		if w := p.of(summary.Position(group[0])); w.Wrong != nil || !chosen && (w.Leave != "" || len(w.Refused) > 0) {
 			for _, k := range group {
-				delete(decisions, k.Position())
+				delete(decisions, summary.Position(k))
 			}
 		}
 	}
@@ -220,7 +221,7 @@ func (p *Preferences) prove(c *Choice, opt rewrite.Options) {
 	}
 	opt.Decisions = nil
 	for _, g := range c.Groups {
-		w := p.of(g.Kernels[0].Position())
+		w := p.of(summary.Position(g.Kernels[0]))
 		if w == nil || w.Pin == "" || w.Wrong != nil || !rewrite.Matches(opt.Kernels, g.Kernels[0].Name) {
 			continue
 		}
@@ -327,7 +328,7 @@ func tried(i config.Ignore, groups []rewrite.Group, opt rewrite.Options) bool {
 			return false
 		}
 		for _, k := range g.Kernels {
-			if !i.About(k.Position()) {
+			if !i.About(summary.Position(k)) {
 				continue
 			}
 			any = true
@@ -343,7 +344,7 @@ func stops(i config.Ignore, groups []rewrite.Group) bool {
 	for _, g := range groups {
 		for _, k := range g.Kernels {
 			for _, o := range g.Variants {
-				if slices.ContainsFunc(o.Refused, func(m diag.Message) bool { return i.Stops(m, k.Position()) }) {
+				if slices.ContainsFunc(o.Refused, func(m diag.Message) bool { return i.Stops(m, summary.Position(k)) }) {
 					return true
 				}
 			}

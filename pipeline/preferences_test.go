@@ -6,6 +6,10 @@ import (
 	"io"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/lab/cudatest"
@@ -13,8 +17,6 @@ import (
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // groupOf is the choice for a text with one group of kernels, under settings.
@@ -69,7 +71,7 @@ func TestADirectiveGoesBeforeTheSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := groupOf(t, tt.src, Ask{Settings: tt.settings})
-			d, decided := c.decisions()[c.Kernels[0].Position()]
+			d, decided := c.decisions()[summary.Position(c.Kernels[0])]
 			assert.Equal(t, tt.why != "", decided)
 			assert.Equal(t, tt.way != "", d.Rewriter != "")
 			if tt.why != "" {

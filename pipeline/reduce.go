@@ -12,6 +12,8 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -48,7 +50,7 @@ func (j *Job) reduce(r Reduction) (map[diag.Position]rewrite.Decision, error) {
 	}
 	if reader.Toolkit == nil {
 		for _, k := range kernels {
-			out[k.Position()] = rewrite.Decision{Why: []diag.Message{j.planned(k, gpus, r)}}
+			out[summary.Position(k)] = rewrite.Decision{Why: []diag.Message{j.planned(k, gpus, r)}}
 		}
 		return out, nil
 	}
@@ -74,7 +76,7 @@ func (j *Job) reduce(r Reduction) (map[diag.Position]rewrite.Decision, error) {
 			if err != nil {
 				return err
 			}
-			out[k.Position()] = d
+			out[summary.Position(k)] = d
 		}
 		return nil
 	})
@@ -105,7 +107,7 @@ type reducer struct {
 func (c *reducer) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decision, error) {
 	subject := regreduce.SubjectOf(k)
 	if subject.Threads == 0 {
-		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNoStep, Text: "the number of threads in its blocks is unknown",
+		return rewrite.Decision{Why: []diag.Message{{Pos: summary.Position(k), Code: regreduce.CodeNoStep, Text: "the number of threads in its blocks is unknown",
 			Help: "name the files that launch it, too, or give --block X,Y,Z"}}}, nil
 	}
 	rules := c.how.Rules
@@ -122,9 +124,9 @@ func (c *reducer) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 		if err := c.reader.Failed(err); err != nil {
 			return rewrite.Decision{}, err
 		}
-		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNotDemoted, Text: "nvcc does not compile it as it stands"}}}, nil
+		return rewrite.Decision{Why: []diag.Message{{Pos: summary.Position(k), Code: regreduce.CodeNotDemoted, Text: "nvcc does not compile it as it stands"}}}, nil
 	case err != nil:
-		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNotDemoted, Text: err.Error()}}}, nil
+		return rewrite.Decision{Why: []diag.Message{{Pos: summary.Position(k), Code: regreduce.CodeNotDemoted, Text: err.Error()}}}, nil
 	}
 	if c.job.Verbose {
 		for _, line := range attemptLines(report) {
@@ -132,7 +134,7 @@ func (c *reducer) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 		}
 	}
 	c.record(k, report)
-	d := rewrite.Decision{Why: []diag.Message{regreduce.Message(report, k.Position())}}
+	d := rewrite.Decision{Why: []diag.Message{regreduce.Message(report, summary.Position(k))}}
 	if report.Chosen >= 0 {
 		d.Variant = rewrite.Variant{Rewriter: variant.Demote, Recipe: report.Recipe().String()}
 	}
@@ -149,7 +151,7 @@ func addRuntime(texts map[string][]byte) {
 // planned reports what would be tried on a kernel if there were an nvcc.
 func (j *Job) planned(k *analysis.Kernel, gpus []*gpu.GPU, r Reduction) diag.Message {
 	subject := regreduce.SubjectOf(k)
-	bytes, _ := k.SharedBytes(subject.Instance)
+	bytes, _ := launches.SharedBytes(k, subject.Instance)
 	d := occupancy.Demand{Threads: subject.Threads, Registers: cost.Registers(k, subject.Instance, 0), Shared: bytes + subject.Dynamic}
 	trials, on, why := regreduce.Plan(subject, d, regreduce.Options{GPUs: gpus, Rungs: r.Rungs, Rules: r.Rules})
 	missing := "there is no nvcc here to say what it takes"
@@ -162,7 +164,7 @@ func (j *Job) planned(k *analysis.Kernel, gpus []*gpu.GPU, r Reduction) diag.Mes
 	case why != "":
 		missing += "; by an estimate, " + why
 	}
-	return regreduce.Planned(trials, missing, k.Position())
+	return regreduce.Planned(trials, missing, summary.Position(k))
 }
 
 // record keeps what was tried, where that is asked for.
@@ -172,7 +174,7 @@ func (c *reducer) record(k *analysis.Kernel, r *regreduce.Report) {
 	}
 	e := json.NewEncoder(&c.records)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(Attempt{k.Name, c.job.told(k.Position()), r}) // a buffer takes all
+	_ = e.Encode(Attempt{k.Name, c.job.told(summary.Position(k)), r}) // a buffer takes all
 }
 
 // Attempt is a line of the file of --attempts: a kernel, and what was tried.
@@ -196,14 +198,14 @@ func together(prog *analysis.Program, opt rewrite.Options, decisions map[diag.Po
 	for _, g := range rewrite.Groups(prog, prog.Kernels(), opt) {
 		var way rewrite.Variant
 		for _, k := range g.Kernels {
-			if d := decisions[k.Position()]; way.Rewriter == "" {
+			if d := decisions[summary.Position(k)]; way.Rewriter == "" {
 				way = d.Variant
 			}
 		}
 		for _, k := range g.Kernels {
-			if d, ok := decisions[k.Position()]; ok {
+			if d, ok := decisions[summary.Position(k)]; ok {
 				d.Variant = way
-				decisions[k.Position()] = d
+				decisions[summary.Position(k)] = d
 			}
 		}
 	}
@@ -214,7 +216,7 @@ func together(prog *analysis.Program, opt rewrite.Options, decisions map[diag.Po
 func (j *Job) confirm(kernels []*analysis.Kernel, decisions map[diag.Position]rewrite.Decision) error {
 	var several []*analysis.Kernel
 	for _, k := range kernels {
-		if decisions[k.Position()].Rewriter != "" && len(k.Instances) > 1 {
+		if decisions[summary.Position(k)].Rewriter != "" && len(k.Instances) > 1 {
 			several = append(several, k)
 		}
 	}
@@ -223,10 +225,10 @@ func (j *Job) confirm(kernels []*analysis.Kernel, decisions map[diag.Position]re
 	}
 	return j.withSource(several, "registers are not compared", func(req selection.Request) {
 		for _, k := range several {
-			d := decisions[k.Position()]
+			d := decisions[summary.Position(k)]
 			places, _ := selection.Compare([]*analysis.Kernel{k}, d.Variant, req)
 			if why := fewerBlocks(places); why != "" {
-				decisions[k.Position()] = rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNotDemoted, Text: why}}}
+				decisions[summary.Position(k)] = rewrite.Decision{Why: []diag.Message{{Pos: summary.Position(k), Code: regreduce.CodeNotDemoted, Text: why}}}
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/project/config"
@@ -153,8 +154,8 @@ func (d *Decided) alone(c *Choice, pos diag.Position) ([]rewrite.FileResult, err
 			continue
 		}
 		for _, k := range g.Kernels {
-			if done := d.done(k.Position()); done != nil && done.Rewriter != "" {
-				others = append(others, k.Position())
+			if done := d.done(summary.Position(k)); done != nil && done.Rewriter != "" {
+				others = append(others, summary.Position(k))
 			}
 		}
 	}
@@ -188,7 +189,7 @@ func (d *Decided) done(pos diag.Position) *rewrite.KernelResult {
 
 func holds(g rewrite.Group, pos diag.Position) bool {
 	for _, k := range g.Kernels {
-		if k.Position() == pos {
+		if summary.Position(k) == pos {
 			return true
 		}
 	}

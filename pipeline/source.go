@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/analysis/instance"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -67,7 +68,7 @@ func (j *Job) newSource(ctx context.Context, kernels []*analysis.Kernel, gpus []
 	opt := j.Options
 	opt.Kernels, opt.Decisions, opt.Then, opt.Runtime = nil, nil, nil, runtime.Inline
 	return &source{
-		ctx: ctx, prog: analysis.NewProgram(j.Program, opt.Block), opt: opt, original: reader, progress: j.NewProgress(),
+		ctx: ctx, prog: passes.NewProgram(j.Program, opt.Block), opt: opt, original: reader, progress: j.NewProgress(),
 		texts:    map[selection.Variant]map[string][]byte{},
 		variants: map[variantUnit]func() (*compiled, error){},
 	}, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
@@ -76,7 +77,7 @@ func rewrittenGroups(all [][]*analysis.Kernel, kernels []rewrite.KernelResult) (
 	for _, g := range all {
 		one := group{name: g[0].Name}
 		for _, k := range g {
-			one.at = append(one.at, k.Position())
+			one.at = append(one.at, summary.Position(k))
 		}
 		if slices.ContainsFunc(kernels, func(k rewrite.KernelResult) bool { return k.Rewriter != "" && slices.Contains(one.at, k.Pos) }) {
 			out = append(out, one)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -15,7 +16,7 @@ import (
 
 // TestADefectLeavesTheReportOfOtherKernels: what is told of one kernel panics.
 func TestADefectLeavesTheReportOfOtherKernels(t *testing.T) {
-	prog := analysis.NewProgram(cudatest.Program(t, "a.cu", "__global__ void bad(float *a) {\n"+shared+"}\n__global__ void good(float *a) {\n"+shared+"}\nvoid f(float *a) { bad<<<1, 64>>>(a); good<<<1, 64>>>(a); }\n"), [3]int{})
+	prog := passes.NewProgram(cudatest.Program(t, "a.cu", "__global__ void bad(float *a) {\n"+shared+"}\n__global__ void good(float *a) {\n"+shared+"}\nvoid f(float *a) { bad<<<1, 64>>>(a); good<<<1, 64>>>(a); }\n"), [3]int{})
 	p := Analyze(prog, prog.Kernels(), rewrite.Options{}, func(at diag.Position) *selection.Report {
 		if at.Line == 1 {
 			panic("no model")

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -19,7 +19,7 @@ import (
 // program analyses one file without a model.
 func program(t *testing.T, src string) Program {
 	t.Helper()
-	prog := analysis.NewProgram(cudatest.Program(t, "a.cu", src), [3]int{})
+	prog := passes.NewProgram(cudatest.Program(t, "a.cu", src), [3]int{})
 	return Analyze(prog, prog.Kernels(), rewrite.Options{}, func(diag.Position) *selection.Report { return nil }, func(string) bool { return true })
 }
 

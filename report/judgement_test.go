@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
@@ -33,7 +33,7 @@ func TestAWrongTextIsNotProved(t *testing.T) {
 	judge := func(change func([]byte) []byte, ran string, measured ...Evidence) (*Judgement, *validate.Certified) {
 		file := done.Files[0]
 		file.After = change(file.After)
-		k := Kernel{KernelReport: analysis.KernelReport{Name: "turns", Position: done.Kernels[0].Pos}, Result: &done.Kernels[0], Evidence: measured}
+		k := Kernel{KernelReport: summary.KernelReport{Name: "turns", Position: done.Kernels[0].Pos}, Result: &done.Kernels[0], Evidence: measured}
 		p := Program{Kernels: []Kernel{k}, Changed: []rewrite.FileResult{file}}
 		certified := p.Judge(prog, ran)
 		return p.Kernels[0].Judgement, certified
@@ -65,7 +65,7 @@ func TestAWrongTextIsNotProved(t *testing.T) {
 	// A certificate is about exactly these texts, and about kernels that it names.
 	proof := &validate.Certificate{Programs: []validate.Certified{*certified}}
 	claims := func(text, kernel string) bool {
-		p := Program{Kernels: []Kernel{{KernelReport: analysis.KernelReport{Name: kernel}}}}
+		p := Program{Kernels: []Kernel{{KernelReport: summary.KernelReport{Name: kernel}}}}
 		return p.Claim(cudatest.Program(t, "k.cu", text), "proof.json", proof)
 	}
 	now := string(done.Files[0].After)

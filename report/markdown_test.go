@@ -18,7 +18,7 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -32,7 +32,7 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 var way = rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}
 
 func named(name string, line int) report.Kernel {
-	return report.Kernel{KernelReport: analysis.KernelReport{Name: name, Position: diag.Position{File: "src/" + name + ".cu", Line: line, Column: 17}}}
+	return report.Kernel{KernelReport: summary.KernelReport{Name: name, Position: diag.Position{File: "src/" + name + ".cu", Line: line, Column: 17}}}
 }
 
 func stands(registers, blocks int, from string, limit occupancy.Limit) selection.Standing {

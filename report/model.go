@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/sizes"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -196,7 +197,7 @@ func (p *Program) AddSizes(prog *analysis.Program, names []string) error {
 		of := &p.Kernels[i]
 		of.Sizes = []SizeConstant{}
 		for _, k := range kernels {
-			if k.Position() != of.Position {
+			if summary.Position(k) != of.Position {
 				continue
 			}
 			for _, c := range found {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -24,7 +25,7 @@ type Report struct {
 
 // Kernel holds what the analyses and the rewriters report of a kernel.
 type Kernel struct {
-	analysis.KernelReport
+	summary.KernelReport
 	End    diag.Position            `json:"-"` // after the kernel's last brace
 	Offers []rewrite.CheckedVariant `json:"offers"`
 	// Model is the model's prediction for the kernel and its rewrites; kernels that
@@ -204,7 +205,7 @@ func (k Kernel) sharedRows() section {
 const wholeKernel = 0.95
 
 // Inside says in words what else is in a region: returns, live variables, its device function.
-func Inside(g analysis.RegionReport) (words []string) {
+func Inside(g summary.RegionReport) (words []string) {
 	if g.Returns {
 		words = append(words, "a return")
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/config"
@@ -19,7 +19,7 @@ func TestFindingsSayWhatAPersonWantsToHear(t *testing.T) {
 	require.NoError(t, err)
 	set := config.ReadDirectives(parser.NewProgram([]*parser.File{f}, parser.Options{}))
 	at := diag.Position{File: "k.cu", Line: 2, Column: 17}
-	k := Kernel{KernelReport: analysis.KernelReport{Name: "k", Position: at}, Ignored: set.Of(at)}
+	k := Kernel{KernelReport: summary.KernelReport{Name: "k", Position: at}, Ignored: set.Of(at)}
 	require.Len(t, k.Ignored, 1)
 	var wrong []diag.Message
 	for _, w := range set.Wrong {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
@@ -64,15 +65,15 @@ type Models func(diag.Position) *selection.Report
 // that want selects, and adds what the model predicts of them. kernels are all
 // kernels of the program.
 func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Options, model Models, want func(name string) bool) Program {
-	return survey(prog, kernels, rewrite.CheckedVariants(prog, kernels, opt), (*analysis.Kernel).Report, model, want)
+	return survey(prog, kernels, rewrite.CheckedVariants(prog, kernels, opt), summary.Report, model, want)
 }
 
 // Limits is Analyze without regions and rewrites, which take most of its time.
 func Limits(prog *analysis.Program, kernels []*analysis.Kernel, model Models, want func(name string) bool) Program {
-	return survey(prog, kernels, nil, analysis.BriefReport, model, want)
+	return survey(prog, kernels, nil, summary.BriefReport, model, want)
 }
 
-func survey(prog *analysis.Program, kernels []*analysis.Kernel, offers map[*analysis.Kernel][]rewrite.CheckedVariant, facts func(*analysis.Kernel) analysis.KernelReport, model Models, want func(name string) bool) Program {
+func survey(prog *analysis.Program, kernels []*analysis.Kernel, offers map[*analysis.Kernel][]rewrite.CheckedVariant, facts func(*analysis.Kernel) summary.KernelReport, model Models, want func(name string) bool) Program {
 	var p Program
 	for _, k := range kernels {
 		if want(k.Name) {
@@ -85,14 +86,14 @@ func survey(prog *analysis.Program, kernels []*analysis.Kernel, offers map[*anal
 
 // kernelOf returns the facts about one kernel. Where an analysis has a defect, only that
 // is reported: the others are none the worse for it.
-func kernelOf(k *analysis.Kernel, facts func(*analysis.Kernel) analysis.KernelReport, model Models, offers []rewrite.CheckedVariant) (out Kernel) {
+func kernelOf(k *analysis.Kernel, facts func(*analysis.Kernel) summary.KernelReport, model Models, offers []rewrite.CheckedVariant) (out Kernel) {
 	out = Kernel{End: k.File.Position(int(k.View.Body.End)), Offers: offers, Reuse: []rewrite.Staged{}}
 	defer func() {
 		if v := recover(); v != nil {
-			out.KernelReport = k.ReportOfDefect(diag.Panicked(v))
+			out.KernelReport = summary.ReportOfDefect(k, diag.Panicked(v))
 		}
 	}()
-	r := model(k.Position())
+	r := model(summary.Position(k))
 	out.KernelReport, out.Model = facts(k), r
 	for _, o := range offers {
 		out.Reuse = append(out.Reuse, o.Staged...)
@@ -114,7 +115,7 @@ func (p *Program) read(parsed *parser.Program, want func(name string) bool) {
 
 // NewReport puts the kernels of programs into one report.
 func NewReport(programs []Program) Report {
-	r := Report{Schema: analysis.ReportSchema, Kernels: []Kernel{}, Lost: []Lost{}}
+	r := Report{Schema: summary.ReportSchema, Kernels: []Kernel{}, Lost: []Lost{}}
 	for _, p := range programs {
 		r.Kernels = append(r.Kernels, p.Kernels...)
 		r.Lost = append(r.Lost, p.Lost...)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -111,7 +111,7 @@ func TestWhatADecisionSaysStaysAtItsPlace(t *testing.T) {
 
 func TestAChainGoesOnFromWhatSomebodyElseMade(t *testing.T) {
 	prog := chainedProgram(t, chained)
-	begin := analysis.NewProgram(prog, [3]int{})
+	begin := passes.NewProgram(prog, [3]int{})
 	c := NewChain(begin)
 	other := strings.Replace(chained, "float sum = 0;", "// two\n    // lines\n    float sum = 0;", 1)
 	require.NoError(t, c.Add(&Result{Files: []FileResult{{Name: "k.cu", Before: []byte(chained), After: []byte(other)}}}))
@@ -144,7 +144,7 @@ func TestABlockShapeIsNotThatOfMergedBlocks(t *testing.T) {
 	for name, merged := range map[string]bool{"vtb": true, "stage-loads": false} {
 		r, err := Run(prog, Options{Variant: Variant{Rewriter: name, Factor: 2}, Kernels: []string{"sums"}, Block: [3]int{64, 1, 1}})
 		require.NoError(t, err)
-		begin := analysis.NewProgram(prog, [3]int{64, 1, 1})
+		begin := passes.NewProgram(prog, [3]int{64, 1, 1})
 		c := NewChain(begin)
 		require.Equal(t, name, r.Kernels[0].Rewriter, r.Kernels[0].Refused)
 		require.NoError(t, c.Add(r))

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/lab/hardtext"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -128,12 +129,12 @@ func TestPartitionSaysWhatThereIsToDivide(t *testing.T) {
 		"tp":  {32, 132, 0, 0},
 		"hg":  {32, 256, 0, 0},
 	} {
-		k := analysis.NewProgram(loadExample(t, name), [3]int{}).Kernels()[0]
+		k := passes.NewProgram(loadExample(t, name), [3]int{}).Kernels()[0]
 		rows, rowBytes, otherBytes, ownBytes, reasons := merge.Partition(k)
 		require.Empty(t, reasons, name)
 		assert.Equal(t, want, [4]int{rows, rowBytes, otherBytes, ownBytes}, name)
 	}
-	k := analysis.NewProgram(loadExample(t, "cv"), [3]int{}).Kernels()[0]
+	k := passes.NewProgram(loadExample(t, "cv"), [3]int{}).Kernels()[0]
 	_, _, _, _, reasons := merge.Partition(k)
 	require.Len(t, reasons, 1)
 	assert.Equal(t, merge.CodePartition, reasons[0].Code, "dynamic shared memory")

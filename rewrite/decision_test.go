@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -60,9 +61,9 @@ func decide(t *testing.T, text string, decisions map[string]rewrite.Decision, ke
 	require.NoError(t, err)
 	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	opt := rewrite.Options{Kernels: kernels, Runtime: "header", Decisions: map[diag.Position]rewrite.Decision{}}
-	for _, k := range analysis.NewProgram(parsed, [3]int{}).Kernels() {
+	for _, k := range passes.NewProgram(parsed, [3]int{}).Kernels() {
 		if d, ok := decisions[k.Name]; ok {
-			opt.Decisions[k.Position()] = d
+			opt.Decisions[summary.Position(k)] = d
 		}
 	}
 	return rewrite.Run(parsed, opt)
@@ -118,11 +119,11 @@ func TestNamesakesMustBeDecidedOnAlike(t *testing.T) {
 	f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
 	require.NoError(t, err)
 	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
-	prog := analysis.NewProgram(parsed, [3]int{})
+	prog := passes.NewProgram(parsed, [3]int{})
 	groups := rewrite.Groups(prog, prog.Kernels(), rewrite.Options{})
 	require.Len(t, groups, 3)
 	require.Len(t, groups[2].Kernels, 2)
-	opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{groups[2].Kernels[0].Position(): {}}}
+	opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{summary.Position(groups[2].Kernels[0]): {}}}
 	_, err = rewrite.Run(parsed, opt)
 	assert.ErrorContains(t, err, "kernels named third are rewritten together")
 }
@@ -132,7 +133,7 @@ func TestGroupsOffers(t *testing.T) {
 	f, err := parser.Parse("k.cu", []byte(several), parser.Options{})
 	require.NoError(t, err)
 	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
-	prog := analysis.NewProgram(parsed, [3]int{})
+	prog := passes.NewProgram(parsed, [3]int{})
 	kernels := prog.Kernels()
 	legal := func(w rewrite.Variant) (out []string) {
 		for _, o := range rewrite.Groups(prog, kernels, rewrite.Options{Variant: w})[2].Variants {

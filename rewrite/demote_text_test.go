@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -23,7 +23,7 @@ func TestPinsKeepTheText(t *testing.T) {
 	for _, path := range examplePaths(t) {
 		parsed, errs := parser.LoadProgram([]string{path}, parser.Options{})
 		require.NoError(t, errors.Join(errs...))
-		for _, k := range analysis.NewProgram(parsed, [3]int{}).Kernels() {
+		for _, k := range passes.NewProgram(parsed, [3]int{}).Kernels() {
 			var r variant.Recipe
 			c := demotion.Of(k, nil)
 			for _, p := range c.Pins {

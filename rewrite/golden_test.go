@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -293,7 +294,7 @@ func regions(prog *analysis.Program) []byte {
 
 // sections computes the goldens of a case.
 func (c *rewriteCase) sections(t *testing.T) []txtar.File {
-	out := []txtar.File{{Name: "regions", Data: regions(analysis.NewProgram(c.parse(t), c.block))}}
+	out := []txtar.File{{Name: "regions", Data: regions(passes.NewProgram(c.parse(t), c.block))}}
 	for _, v := range c.variants() {
 		res := c.rewrite(t, v, "header")
 		stem := c.stem(v)
@@ -414,7 +415,7 @@ func TestExampleRegions(t *testing.T) {
 	for _, path := range paths {
 		prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 		require.NoError(t, errors.Join(errs...))
-		fmt.Fprintf(&b, "== %s\n%s", filepath.Base(path), regions(analysis.NewProgram(prog, [3]int{})))
+		fmt.Fprintf(&b, "== %s\n%s", filepath.Base(path), regions(passes.NewProgram(prog, [3]int{})))
 	}
 	golden := "../testdata/examples/regions.golden"
 	if *update {

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -154,8 +156,8 @@ func TestOverlaidKernelsAreReadAgain(t *testing.T) {
 	} {
 		t.Run(next.String(), func(t *testing.T) {
 			prog := programOf(t, src)
-			began := analysis.NewProgram(prog, [3]int{})
-			at := began.Kernels()[0].Position()
+			began := passes.NewProgram(prog, [3]int{})
+			at := summary.Position(began.Kernels()[0])
 			chain := rewrite.NewChain(began)
 			step := func(w rewrite.Variant) {
 				out, err := rewrite.RewriteIn(chain, rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{at: {Variant: w}}})
@@ -165,7 +167,7 @@ func TestOverlaidKernelsAreReadAgain(t *testing.T) {
 			step(rewrite.Variant{Rewriter: "overlay"})
 			k, err := chain.Kernel(began.Kernels()[0])
 			require.NoError(t, err)
-			bytes, exact := k.SharedBytes(k.Instances[0])
+			bytes, exact := launches.SharedBytes(k, k.Instances[0])
 			assert.True(t, exact)
 			assert.Equal(t, 1024, bytes)
 			assert.Len(t, k.Regions, 2)

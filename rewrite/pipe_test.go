@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/merge"
@@ -136,7 +136,7 @@ func schedules(t *testing.T, src []byte, rounds int) [2][][]string {
 	require.Len(t, res.Files, 1, "%v", res.Kernels)
 	f, err = parser.Parse("out.cu", res.Files[0].After, parser.Options{})
 	require.NoError(t, err)
-	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+	prog := passes.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
 	var out [2][][]string
 	for _, fn := range f.Functions {
 		if !fn.IsKernel() || fn.Body == nil {

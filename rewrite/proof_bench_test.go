@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/named"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -21,7 +23,7 @@ func BenchmarkRefusals(b *testing.B) {
 	var all [][]*analysis.Kernel
 	for _, path := range paths {
 		prog, _ := parser.LoadProgram([]string{path}, parser.Options{})
-		progs = append(progs, analysis.NewProgram(prog, [3]int{}))
+		progs = append(progs, passes.NewProgram(prog, [3]int{}))
 		all = append(all, progs[len(progs)-1].Kernels())
 	}
 	for _, rw := range rewrite.Rewriters {
@@ -49,7 +51,7 @@ func BenchmarkRefusals(b *testing.B) {
 func everyPin(k *analysis.Kernel) string {
 	var names []string
 	for _, v := range k.Func.Vars {
-		if name := k.VariableName(k.Func, v); name != "" {
+		if name := named.VariableName(k, k.Func, v); name != "" {
 			names = append(names, name)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -25,7 +26,7 @@ func programOf(t *testing.T, src string) *analysis.Program {
 	read := func(string) ([]byte, error) { return nil, os.ErrNotExist }
 	f, err := parser.Parse("k.cu", []byte(src), parser.Options{ReadFile: read})
 	require.NoError(t, err)
-	return analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+	return passes.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
 }
 
 const proofKernel = `#define N 4

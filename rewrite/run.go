@@ -23,6 +23,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -41,7 +42,7 @@ type run struct {
 // changed and, for every selected kernel, what became of it; errors are
 // internal ones or a rewriter's name that none has, never a property of the input.
 func Run(parsed *parser.Program, opt Options) (*Result, error) {
-	return RunAnalysed(analysis.NewProgram(parsed, opt.Block), opt)
+	return RunAnalysed(passes.NewProgram(parsed, opt.Block), opt)
 }
 
 // RunAnalysed is Run for a program that is analysed already, with the block shape that

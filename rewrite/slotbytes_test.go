@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -29,7 +29,7 @@ func planSlots(t *testing.T, src string) (string, []diag.Message) {
 	read := func(string) ([]byte, error) { return nil, os.ErrNotExist }
 	f, err := parser.Parse("k.cu", []byte(src), parser.Options{ReadFile: read})
 	require.NoError(t, err)
-	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+	prog := passes.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
 	kernels := prog.Kernels()
 	opt := Options{Variant: Variant{Rewriter: "demote", Recipe: "pin=i"}}.WithDefaults()
 	r := newRun(prog, opt)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -24,7 +24,7 @@ func TestWhatMergesNothingIsNoChoice(t *testing.T) {
 	f, err := parser.Parse("k.cu", []byte("__global__ void k(volatile float *a) { a[threadIdx.x] = 1; }\nvoid run(float *a) { k<<<10, 1024>>>(a); }\n"), parser.Options{})
 	require.NoError(t, err)
 	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
-	prog := analysis.NewProgram(parsed, [3]int{})
+	prog := passes.NewProgram(parsed, [3]int{})
 	kernels := prog.Kernels()
 	g := rewrite.Groups(prog, kernels, rewrite.Options{})[0]
 	assert.False(t, g.Can())

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/parser"
@@ -97,8 +98,8 @@ func capped(t *testing.T, path string) []byte {
 	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 	require.NoError(t, errors.Join(errs...))
 	opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.Stage}, Then: map[diag.Position]rewrite.Decision{}}
-	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
-		opt.Then[k.Position()] = rewrite.Decision{Variant: rewrite.Variant{Rewriter: variant.Demote, Recipe: "bounds=256,2"}}
+	for _, k := range passes.NewProgram(prog, [3]int{}).Kernels() {
+		opt.Then[summary.Position(k)] = rewrite.Decision{Variant: rewrite.Variant{Rewriter: variant.Demote, Recipe: "bounds=256,2"}}
 	}
 	res, err := rewrite.Run(prog, opt)
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -23,14 +24,14 @@ func runSteps(prog *analysis.Program, opt Options) (*Chain, error) {
 	}
 	wanted := map[diag.Position]Decision{}
 	for _, k := range prog.Kernels() {
-		d, decided := opt.Decisions[k.Position()]
+		d, decided := opt.Decisions[summary.Position(k)]
 		switch {
 		case !Matches(opt.Kernels, k.Name):
 			continue
 		case !decided:
 			d = Decision{Variant: opt.Variant}
 		}
-		wanted[k.Position()] = d
+		wanted[summary.Position(k)] = d
 	}
 	refused := map[diag.Position][]diag.Message{}
 	for {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/merge"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -63,7 +63,7 @@ func TestAVariantOfTwoStepsIsOneAfterTheOther(t *testing.T) {
 		{"phased", "merge named N=2 overlay", "overlay", "merge named N=2"},
 	} {
 		at := placeIn(prog, tt.kernel+"(")
-		c := NewChain(analysis.NewProgram(prog, [3]int{}))
+		c := NewChain(passes.NewProgram(prog, [3]int{}))
 		for _, step := range []string{tt.first, tt.then} {
 			_, err := RewriteIn(c, Options{Decisions: map[diag.Position]Decision{at: {Variant: parsedVariant(t, step)}}})
 			require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestAKernelThatRefusesTheSecondStepKeepsItsText(t *testing.T) {
 	require.Len(t, r.Files, 1)
 	assert.NotContains(t, string(r.Files[0].After), "smux slice")
 
-	analysed := analysis.NewProgram(prog, [3]int{})
+	analysed := passes.NewProgram(prog, [3]int{})
 	for _, g := range Groups(analysed, analysed.Kernels(), Options{Variant: way}) {
 		require.Len(t, g.Variants, 1)
 		assert.Equal(t, way, g.Variants[0].Variant)
@@ -143,7 +143,7 @@ void run(const float *a, float *b, int n) {
 
 // TestStepsAfterCoarsenAreMadeOrNone: a kernel that refuses one of them stays as it was, whatever becomes of others.
 func TestStepsAfterCoarsenAreMadeOrNone(t *testing.T) {
-	prog := analysis.NewProgram(chainedProgram(t, coarse), [3]int{})
+	prog := passes.NewProgram(chainedProgram(t, coarse), [3]int{})
 	for way, rewritten := range map[string][]string{
 		"coarsen N=2 y=4":           {"looped", "once"},
 		"coarsen N=2 y=2 unroll=4":  {"looped"},

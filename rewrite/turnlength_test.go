@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -102,7 +102,7 @@ func TestPinsLookAtNothingShared(t *testing.T) {
 				named[name] = true
 			}
 		}
-		for _, k := range analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels() {
+		for _, k := range passes.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels() {
 			for _, v := range append(k.Func.Params, k.Func.Vars...) {
 				if named[v.Name] {
 					pins++

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -37,7 +38,7 @@ func (s *Session) groups() ([]*group, error) {
 			continue
 		}
 		if named[k.Name] > 1 { // launches are timed, and measurements kept, by the name
-			s.Remark("%s: kernel %q is not tuned: %s of that name have nothing to do with each other", k.Position(), k.Name, prose.Count(named[k.Name], "kernel"))
+			s.Remark("%s: kernel %q is not tuned: %s of that name have nothing to do with each other", summary.Position(k), k.Name, prose.Count(named[k.Name], "kernel"))
 			continue
 		}
 		line.Say("writing the forms of kernel %q", k.Name)

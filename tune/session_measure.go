@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -204,7 +204,7 @@ func relaunch(ctx context.Context, s *Session, g *group, stopped *machine.Stoppe
 		return err
 	}
 	var ok bool
-	if g.launched, ok = s.inputOf(analysis.NewProgram(g.launch.Program, s.job.Options.Block), g.name()); !ok {
+	if g.launched, ok = s.inputOf(passes.NewProgram(g.launch.Program, s.job.Options.Block), g.name()); !ok {
 		return errors.New("the kernel isn't found any more with a launch more")
 	}
 	src, err := s.source(g, record.TunedVariant{})

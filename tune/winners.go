@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
@@ -129,7 +130,7 @@ func (s *Session) verified(prog *parser.Program, v judge.Verdict) (bool, error) 
 	if err != nil {
 		return false, err
 	}
-	in, ok := s.inputOf(analysis.NewProgram(run, s.job.Options.Block), v.Subject.Kernel)
+	in, ok := s.inputOf(passes.NewProgram(run, s.job.Options.Block), v.Subject.Kernel)
 	if !ok {
 		return false, nil
 	}

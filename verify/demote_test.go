@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -22,7 +22,7 @@ func TestCheapMeansAreEqual(t *testing.T) {
 	needCompiler(t)
 	prog, errs := parser.LoadProgram([]string{"testdata/demote.cu"}, parser.Options{})
 	require.NoError(t, errors.Join(errs...))
-	c := demotion.Of(analysis.NewProgram(prog, [3]int{}).Kernels()[0], nil)
+	c := demotion.Of(passes.NewProgram(prog, [3]int{}).Kernels()[0], nil)
 	require.Greater(t, len(c.Loops), 6)
 	require.Greater(t, len(c.Pins), 10)
 	all := variant.Recipe{Threads: 64, Blocks: 8, Spill: true}

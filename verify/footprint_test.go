@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/lab/mutate"
 	"github.com/smux-cuda/smux/lab/suite"
@@ -55,7 +55,7 @@ func loadProgram(t *testing.T, path string) *parser.Program {
 // the other.
 func inRounds(t *testing.T, prog *parser.Program, ways ...string) []byte {
 	t.Helper()
-	p := analysis.NewProgram(prog, [3]int{})
+	p := passes.NewProgram(prog, [3]int{})
 	k := p.Kernels()[0]
 	at := k.File.Position(int(k.View.Declared.Start))
 	opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{}, Then: map[diag.Position]rewrite.Decision{}}

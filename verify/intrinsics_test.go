@@ -14,6 +14,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/lab/combine"
 	"github.com/smux-cuda/smux/lab/suite"
@@ -254,7 +255,7 @@ func TestEveryIntrinsicInEveryVariant(t *testing.T) {
 		if !suite.InSample(part[0].kernel, 4) {
 			continue
 		}
-		prog := analysis.NewProgram(samplesProgram(t, slices.Concat(part, bare)), [3]int{})
+		prog := passes.NewProgram(samplesProgram(t, slices.Concat(part, bare)), [3]int{})
 		for _, way := range sampleWays() {
 			res, err := rewrite.RunAnalysed(prog, rewrite.Options{Variant: way})
 			require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/lab/combine"
 	"github.com/smux-cuda/smux/lab/kernelgen"
@@ -114,7 +115,7 @@ func rewriteKernels(t *testing.T, kernels []kernelgen.Kernel, way randomWay) ([]
 	opt := rewrite.Options{Variant: way.Variant, Runtime: "header"}
 	if way.of != nil {
 		opt.Decisions = map[diag.Position]rewrite.Decision{}
-		for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
+		for _, k := range passes.NewProgram(prog, [3]int{}).Kernels() {
 			d := rewrite.Decision{Variant: way.of(k)}
 			if d.Recipe == "" {
 				d = rewrite.Decision{} // there is nothing to do

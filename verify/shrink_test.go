@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/motion"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/regions"
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/parser"
@@ -144,12 +147,12 @@ func TestRegionsInDeviceFunctions(t *testing.T) {
 		t.Skip("programs are not compiled with -short")
 	}
 	prog := cudatest.Program(t, "called.cu", calledRegion)
-	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
-		for _, r := range k.RegionsInCalls(analysis.GridUniform) {
+	for _, k := range passes.NewProgram(prog, [3]int{}).Kernels() {
+		for _, r := range regions.RegionsInCalls(k, analysis.GridUniform) {
 			inKernel := k.Name == "rows" || k.Name == "blend"
 			require.Equal(t, inKernel, k.Func == r.Func, "the regions are in the functions")
 			require.Equal(t, inKernel, r.Loops > 0 && len(r.Stmts) > 1 && r.Call == nil, "%s: %d", k.Name, r.Loops)
-			require.Equal(t, k.Name == "blend", len(k.LateStatements(r, false)) > 0, "%s", k.Name)
+			require.Equal(t, k.Name == "blend", len(motion.LateStatements(k, r, false)) > 0, "%s", k.Name)
 		}
 	}
 	syncs := []string{"named"} // in block mode the call is the region

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -122,8 +123,8 @@ func TestLaunchesThatCantBeMergedStayAsTheyAre(t *testing.T) {
 	require.NoError(t, err)
 	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{}}
-	for i, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
-		opt.Decisions[k.Position()] = rewrite.Decision{Variant: decided[i]}
+	for i, k := range passes.NewProgram(prog, [3]int{}).Kernels() {
+		opt.Decisions[summary.Position(k)] = rewrite.Decision{Variant: decided[i]}
 	}
 	res, err := rewrite.Run(prog, opt)
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
@@ -25,7 +26,7 @@ func (f *found) count(k *analysis.Kernel, m acc.Mapping, staged rewrite.Variant,
 			f.uncounted = why
 		}
 	}
-	in := k.Counted()[0]
+	in := usual.Counted(k)[0]
 	work, err := cost.Of(k, in, cost.Options{Registers: 1, Large: true}) // registers are put in by GPU
 	switch {
 	case err != nil:

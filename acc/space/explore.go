@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -217,7 +218,7 @@ func (x *explorer) counted(at map[string]acc.Mapping) (*analysis.Program, error)
 	if err != nil {
 		return nil, err
 	}
-	return analysis.NewProgram(parsed, [3]int{}), nil
+	return passes.NewProgram(parsed, [3]int{}), nil
 }
 
 // best is the point with the best mean, the default where none is much better; nil if nothing is known.

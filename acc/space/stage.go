@@ -8,6 +8,8 @@ import (
 
 	"github.com/smux-cuda/smux/acc"
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -55,7 +57,7 @@ func (x *explorer) stageAt(at map[string]acc.Mapping) error {
 	return inTurns(ways, func(way map[string]rewrite.Variant) error {
 		opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{}}
 		for _, k := range prog.Kernels() {
-			opt.Decisions[k.Position()] = rewrite.Decision{Variant: way[k.Name]}
+			opt.Decisions[summary.Position(k)] = rewrite.Decision{Variant: way[k.Name]}
 		}
 		staged, err := rewrite.RunAnalysed(prog, opt)
 		if err != nil {
@@ -69,7 +71,7 @@ func (x *explorer) stageAt(at map[string]acc.Mapping) error {
 		if err != nil {
 			return err
 		}
-		for _, k := range analysis.NewProgram(parsed, [3]int{}).Kernels() {
+		for _, k := range passes.NewProgram(parsed, [3]int{}).Kernels() {
 			if w, asked := way[k.Name]; asked && done[k.Name] {
 				x.found[k.Name].count(k, at[k.Name], w, x.gpus)
 			}
@@ -105,7 +107,7 @@ func formsOf(k *analysis.Kernel) (out []rewrite.Variant) {
 // and those that cache directives name, whatever a model says of them. prog is the translation, read
 // again. It tells what was staged, and why an array that is asked for was not.
 func Stage(prog *parser.Program, result *acc.Result, chosen map[string]rewrite.Variant) error {
-	analysed := analysis.NewProgram(prog, [3]int{})
+	analysed := passes.NewProgram(prog, [3]int{})
 	opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{}}
 	asked := false
 	for _, k := range analysed.Kernels() {
@@ -118,7 +120,7 @@ func Stage(prog *parser.Program, result *acc.Result, chosen map[string]rewrite.V
 			}
 		}
 		asked = asked || w.Rewriter != ""
-		opt.Decisions[k.Position()] = rewrite.Decision{Variant: w}
+		opt.Decisions[summary.Position(k)] = rewrite.Decision{Variant: w}
 	}
 	if !asked {
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 )
 
 // branch is an if. With a condition that is known each side runs for its
@@ -41,12 +42,12 @@ func (f *frame) branch(s *ir.Stmt) {
 		return
 	}
 	yes, no := 1.0, 1.0
-	if x.k.Uniformity(f.fn, s.Cond) < threadVarying || s.Else == nil {
+	if uniformity.Uniformity(x.k, f.fn, s.Cond) < threadVarying || s.Else == nil {
 		yes, no = 0.5, 0.5
 		switch {
 		case leavesOnly(s.Body):
 			yes, no = 0, 1
-		case s.Else == nil && (x.k.Uniformity(f.fn, s.Cond) == threadVarying || boundsCheck(s.Cond)):
+		case s.Else == nil && (uniformity.Uniformity(x.k, f.fn, s.Cond) == threadVarying || boundsCheck(s.Cond)):
 			yes = 1
 		}
 	}

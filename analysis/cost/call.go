@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/barriers"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// maxInline bounds the depth of calls that are followed.
+// MaxInline bounds the depth of calls that are followed.
 const maxInline = 8
 
 // call computes a call: a barrier, a known function, or one in view.
 func (f *frame) call(e *ir.Expr) value {
 	x := f.x
-	if x.k.IsBarrier(f.fn, e) {
+	if barriers.IsBarrier(x.k, f.fn, e) {
 		for _, a := range e.Args() {
 			if !cooperative(a) {
 				x.needs(f.eval(a))
@@ -24,7 +26,7 @@ func (f *frame) call(e *ir.Expr) value {
 		x.barrier(fmt.Sprint(x.path, e.Range.Start))
 		return x.unknown(intType)
 	}
-	if sh := x.k.SharedVar(f.fn, e); sh != nil {
+	if sh := evaluate.SharedVar(x.k, f.fn, e); sh != nil {
 		return f.sharedArray(sh, nil).address()
 	}
 	if v, ok := f.group(e); ok {
@@ -304,7 +306,7 @@ func (g *frame) run(path string) value {
 // overloaded computes an operator that the program overloads for vectors.
 func (f *frame) overloaded(tok string, a, b value) (value, bool) {
 	x := f.x
-	for _, fn := range x.k.Operators(f.fn, tok) {
+	for _, fn := range evaluate.Operators(x.k, f.fn, tok) {
 		if len(fn.Params) != 2 || f.depth >= maxInline || f.active(fn) {
 			continue
 		}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/workload"
@@ -181,7 +181,7 @@ func (x *walk) threadIndex(d int) *lanes {
 		return nil
 	}
 	if x.ids[d] == nil {
-		x.ids[d] = newLanes(analysis.ThreadIndices(x.shape, d))
+		x.ids[d] = newLanes(evaluate.ThreadIndices(x.shape, d))
 	}
 	return x.ids[d]
 }

@@ -170,7 +170,7 @@ func (f *frame) groupSize(v *ir.Var) (int, bool) {
 	return 0, false
 }
 
-// tileSize folds the size of a tile; that of a warp if unknown.
+// TileSize folds the size of a tile; that of a warp if unknown.
 func (f *frame) tileSize(e *ir.Expr, text string) int {
 	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n > 0 {
 		return n

@@ -3,6 +3,7 @@ package cost
 import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
@@ -27,23 +28,23 @@ func (x *walk) move(m Moved) {
 			}
 		}
 		if m.Early {
-			for _, s := range x.k.EarlyLoads(r) {
+			for _, s := range motion.EarlyLoads(x.k, r) {
 				x.early[s.Load], x.earlyIn[r] = true, true
 			}
 		}
 		if m.Late {
-			for _, l := range x.k.LateStatements(r, true) {
+			for _, l := range motion.LateStatements(x.k, r, true) {
 				x.late[l.Stmt] = true
 			}
 		}
 	}
 }
 
-func (x *walk) computedIn(r *analysis.Region, m Moved) ([]analysis.Computed, *ir.Stmt) {
+func (x *walk) computedIn(r *analysis.Region, m Moved) ([]motion.Computed, *ir.Stmt) {
 	if !m.Compute {
 		return nil, nil
 	}
-	return x.k.ComputedStores(r)
+	return motion.ComputedStores(x.k, r)
 }
 
 // counting has f counted in a piece of work, nil for one that is opened where it is needed, and
@@ -90,12 +91,12 @@ func (m Moved) Held(k *analysis.Kernel) int {
 	for _, r := range k.Regions {
 		words := 0
 		if m.Early {
-			for _, s := range k.EarlyLoads(r) {
-				words += k.Values(s) * baseType(s.Type).words()
+			for _, s := range motion.EarlyLoads(k, r) {
+				words += motion.Values(k, s) * baseType(s.Type).words()
 			}
 		}
 		if m.Compute {
-			all, last := k.ComputedStores(r)
+			all, last := motion.ComputedStores(k, r)
 			for _, c := range all {
 				for _, t := range c.Types {
 					if last != nil {

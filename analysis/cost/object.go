@@ -2,6 +2,7 @@ package cost
 
 import (
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -59,7 +60,7 @@ func (f *frame) object(v *ir.Var, sp space) *object {
 // that are not variables.
 func (f *frame) variable(e *ir.Expr) (lvalue, bool) {
 	v := e.Var
-	if sh := f.x.k.SharedVar(f.fn, e); sh != nil {
+	if sh := evaluate.SharedVar(f.x.k, f.fn, e); sh != nil {
 		return f.sharedArray(sh, v), true
 	}
 	if v == nil {

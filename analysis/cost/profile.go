@@ -46,7 +46,11 @@ import (
 	"strconv"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/motion"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -102,7 +106,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 		}
 	}
 	if k.Unread() {
-		return nil, &ImpossibleError{k.Name, k.Position(), "the function holds text that smux can't parse"}
+		return nil, &ImpossibleError{k.Name, summary.Position(k), "the function holds text that smux can't parse"}
 	}
 	x := newWalk(k, in, false)
 	if in.Assumed != "" {
@@ -113,7 +117,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 	x.run()
 	w = &workload.Kernel{Name: k.Name, Threads: x.n, Registers: opt.Registers}
 	var exact bool
-	if w.Shared, exact = k.SharedBytes(in); opt.Shared > 0 {
+	if w.Shared, exact = launches.SharedBytes(k, in); opt.Shared > 0 {
 		w.Shared, exact = opt.Shared, opt.Exact
 	}
 	switch {
@@ -144,7 +148,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 	w.Again, w.Joins = x.reuse.distances(), x.joins.distances()
 	w.Grid = [3]int{int(x.grid[0]), int(x.grid[1]), int(x.grid[2])}
 	if opt.Large && x.grid == [3]int64{} {
-		for d := range k.GridRank(in) {
+		for d := range launches.GridRank(k, in) {
 			w.Grid[d] = largeGrid
 		}
 	}
@@ -156,7 +160,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 func newWalk(k *analysis.Kernel, in *analysis.Instance, compiling bool) *walk {
 	x := &walk{
 		k: k, in: in, weight: 1, share: 1, batch: 1, lastBatch: 1, root: &node{kind: workload.KindLoop, runs: 1}, budget: 400_000,
-		fragmentSizes: map[*ir.Var][2]float64{}, memo: map[operation]int{}, sums: map[int][2]int{}, held: map[*object]map[access]value{}, objects: map[*ir.Var]*object{}, facts: k.Facts(in), named: map[string]ctype{}, members: map[string]int{}, turned: map[*ir.Stmt]turned{}, footprints: map[*object]*footprint{}, stored: map[*object]*footprint{}, hits: map[pattern]hits{}, passes: map[pattern]float64{},
+		fragmentSizes: map[*ir.Var][2]float64{}, memo: map[operation]int{}, sums: map[int][2]int{}, held: map[*object]map[access]value{}, objects: map[*ir.Var]*object{}, facts: evaluate.FactsOf(k, in), named: map[string]ctype{}, members: map[string]int{}, turned: map[*ir.Stmt]turned{}, footprints: map[*object]*footprint{}, stored: map[*object]*footprint{}, hits: map[pattern]hits{}, passes: map[pattern]float64{},
 		busy: map[*ir.Var]bool{}, lives: newLifetimes(), earlyIn: map[*analysis.Region]bool{}, starts: map[*ir.Stmt]*analysis.Region{}, splits: map[*ir.Expr]bool{},
 	}
 	x.body = x.root
@@ -170,7 +174,7 @@ func newWalk(k *analysis.Kernel, in *analysis.Instance, compiling bool) *walk {
 		x.assume("no launch in view has a known block shape: %d threads are assumed", assumedThreads)
 	}
 	x.shape, x.n = shape, shape[0]*shape[1]*shape[2]
-	if x.grid, ok = k.Grid(in); !ok && in != nil && in.UsualGrid != [3]int64{} {
+	if x.grid, ok = launches.Grid(k, in); !ok && in != nil && in.UsualGrid != [3]int64{} {
 		x.grid, ok = in.UsualGrid, true
 	}
 	if ok {
@@ -179,13 +183,13 @@ func newWalk(k *analysis.Kernel, in *analysis.Instance, compiling bool) *walk {
 		}
 	} else {
 		x.grid = [3]int64{}
-		for d := range k.GridRank(in) {
+		for d := range launches.GridRank(k, in) {
 			x.block[d] = 1
 		}
 	}
 	for _, r := range k.Regions {
 		x.starts[r.Stmts[0]] = r
-		for _, sp := range k.Splits(r) {
+		for _, sp := range motion.Splits(k, r) {
 			if sp.Store != nil {
 				x.splits[sp.Store] = true
 			}
@@ -211,7 +215,7 @@ func (x *walk) run() {
 func (f *frame) parameters() {
 	x := f.x
 	for i, tp := range f.fn.TParams {
-		n, typ, ok := x.k.TemplateArgument(x.in, i)
+		n, typ, ok := evaluate.TemplateArgument(x.k, x.in, i)
 		switch {
 		case ok && tp.Kind == ir.VarTemplateType:
 			f.types[tp.Name] = typ
@@ -232,7 +236,7 @@ func (f *frame) parameters() {
 			v.known, v.exact, v.id = true, true, 0
 		} else if x.compiling {
 			// not known
-		} else if n, ok := x.k.Argument(x.in, i); ok && t.integer() {
+		} else if n, ok := launches.Argument(x.k, x.in, i); ok && t.integer() {
 			v.known, v.exact, v.s = true, true, n
 		} else if t.integer() {
 			v.known, v.s = true, assumedSize+1024*int64(i%8)

@@ -13,12 +13,13 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
 func kernelsOf(tb testing.TB, name, src string) []*analysis.Kernel {
-	return analysis.NewProgram(cudatest.Program(tb, name, src), [3]int{}).Kernels()
+	return passes.NewProgram(cudatest.Program(tb, name, src), [3]int{}).Kernels()
 }
 
 // profileOf profiles a kernel body with one launch of 64 threads, or another

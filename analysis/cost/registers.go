@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -118,7 +119,7 @@ func Hoisted(k *analysis.Kernel) int {
 	most := 0
 	for _, r := range k.Regions {
 		words := 0
-		for _, sp := range k.Splits(r) {
+		for _, sp := range motion.Splits(k, r) {
 			words += max(1, sp.Count) * baseType(sp.Type).words()
 		}
 		most = max(most, words)

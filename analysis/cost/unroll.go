@@ -5,13 +5,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
 // structural reports whether a loop holds barriers or regions, so that it must
 // stay a loop in the workload.
 func (x *walk) structural(f *frame, s *ir.Stmt) bool {
-	if x.k.BarrierIn(f.fn, s) {
+	if barriers.BarrierIn(x.k, f.fn, s) {
 		return true
 	}
 	return x.region == nil && s.Body.Any(func(t *ir.Stmt) bool { return x.starts[t] != nil })
@@ -26,7 +27,7 @@ func (f *frame) flattened(s *ir.Stmt, t trips) bool {
 	if n, ok := f.pragma(s); ok {
 		return n == 0 || int64(n) >= t.most
 	}
-	if f.x.k.BarrierIn(f.fn, s) {
+	if barriers.BarrierIn(f.x.k, f.fn, s) {
 		return false
 	}
 	nodes := 0

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/workload"
@@ -67,7 +68,7 @@ type walk struct {
 	hits       map[pattern]hits    // sectors of accesses, by warp
 	passes     map[pattern]float64 // wavefronts of accesses
 
-	facts     *analysis.Facts
+	facts     *evaluate.Facts
 	types     map[string]string // the kernel's template type parameters
 	templates map[cell]value    // and its template numbers
 	named     map[string]ctype  // types of the program

@@ -8,6 +8,8 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/analysis/evaluate"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/lab/cudatest"
 )
 
@@ -45,7 +47,7 @@ void run(float *a) { k<<<1, 64>>>(a, a, 10, 1); other<<<1, 64>>>(a, a); }
 
 // kernels analyses a program.
 func kernels(t *testing.T, src string) []*analysis.Kernel {
-	return analysis.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
+	return passes.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
 }
 
 func TestLoopsAreListedWithWhatIsKnown(t *testing.T) {
@@ -75,7 +77,7 @@ func TestLaunchBoundsFold(t *testing.T) {
 	} {
 		src := "#define T 64\nconst int W = 6;\ntemplate <int N> __global__ void __launch_bounds__(" + bounds + ") k(float *a) { a[0] = N; }\nvoid run(float *a) { k<32><<<1, 64>>>(a); }\n"
 		k := kernels(t, src)[0]
-		n, ok := k.MaxThreads(k.Instances[0])
+		n, ok := evaluate.MaxThreads(k, k.Instances[0])
 		assert.Equal(t, want > 0, ok, bounds)
 		assert.Equal(t, want, n, bounds)
 	}

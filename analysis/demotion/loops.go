@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/footprint"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -26,9 +28,9 @@ func (c *Candidates) findLoops(k *analysis.Kernel, in *analysis.Instance) {
 
 // LoopOf describes a loop, but for the loops around it; in gives constants, nil for the first instance in view.
 func LoopOf(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt, in *analysis.Instance) Loop {
-	l := Loop{Name: k.LoopName(fn, loop), Func: fn, Stmt: loop, Factor: unrollFactor(fn.File, loop)}
+	l := Loop{Name: named.LoopName(k, fn, loop), Func: fn, Stmt: loop, Factor: unrollFactor(fn.File, loop)}
 	if instance := instanceOf(k, in); instance != nil && loop.Op == ir.StmtFor {
-		if trips, ok := k.Trips(instance, fn, loop); ok && same(trips) {
+		if trips, ok := footprint.Trips(k, instance, fn, loop); ok && same(trips) {
 			l.Trips = trips[0]
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -27,7 +28,7 @@ func NotPinned(k *analysis.Kernel, fn *ir.Func, v *ir.Var) string {
 		return "its type, " + t.String() + ", is neither an integer of 32 or 64 bits nor a pointer"
 	case v.AddrTaken || inLambda(fn, v):
 		return "its address is taken, or a lambda uses it"
-	case t.Ptr > 0 && k.MayPoint(v):
+	case t.Ptr > 0 && pointers.MayPoint(k, v):
 		return "it may point to shared memory, which the compiler would know no more"
 	case t.Ptr > 0 && pointsToLocal(v):
 		return "it points to a variable of the thread's own, which would have to lie in memory"

@@ -3,6 +3,7 @@ package demotion
 import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/named"
 )
 
 // findPins lists the integers that subscripts, addresses and loop heads are
@@ -19,7 +20,7 @@ func (c *Candidates) findPins(k *analysis.Kernel) {
 				continue
 			}
 			c.Pins = append(c.Pins, Pin{
-				Name: k.VariableName(fn, v), Func: fn, Var: v, Pointer: Constraint(fn, v) == "l", Weight: weight[v],
+				Name: named.VariableName(k, fn, v), Func: fn, Var: v, Pointer: Constraint(fn, v) == "l", Weight: weight[v],
 				ReadOnly: pointer && (v.Type.PtrConst || v.Type.Restrict),
 			})
 		}

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
 )
 
@@ -14,7 +16,7 @@ import (
 type finder struct {
 	k       *analysis.Kernel
 	in      *analysis.Instance
-	facts   *analysis.Facts
+	facts   *evaluate.Facts
 	aliases map[string][]string // see aliasesOf
 	walked  map[*ir.Func]*walker
 	private map[*ir.Func]string  // see shared
@@ -26,7 +28,7 @@ func newFinder(k *analysis.Kernel, in *analysis.Instance) *finder {
 		in = k.Instances[0]
 	}
 	return &finder{
-		k: k, in: in, facts: k.Facts(in),
+		k: k, in: in, facts: evaluate.FactsOf(k, in),
 		walked: map[*ir.Func]*walker{}, private: map[*ir.Func]string{}, times: map[*ir.Func]float64{},
 	}
 }
@@ -65,7 +67,7 @@ func (x *finder) word(fn *ir.Func, v *ir.Var) (*Word, *diag.Message) {
 	refuse := func(at int, code diag.Code, why string) (*Word, *diag.Message) {
 		return nil, &diag.Message{Pos: fn.File.Position(at), Code: code, Text: v.Name + " can't move to shared memory: " + why}
 	}
-	w := &Word{Name: x.k.VariableName(fn, v), Func: fn, Var: v}
+	w := &Word{Name: named.VariableName(x.k, fn, v), Func: fn, Var: v}
 	if why := x.shared(fn); why != "" {
 		return refuse(v.Range.Start, CodeWordFunction, why)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -17,7 +17,7 @@ func wordsOf(t *testing.T, src string) *demotion.Candidates {
 	t.Helper()
 	prog, errs := parser.LoadProgram([]string{"in.cu"}, parser.Options{ReadFile: func(string) ([]byte, error) { return []byte(src), nil }})
 	require.Empty(t, errs)
-	kernels := analysis.NewProgram(prog, [3]int{}).Kernels()
+	kernels := passes.NewProgram(prog, [3]int{}).Kernels()
 	require.NotEmpty(t, kernels)
 	return demotion.Of(kernels[0], nil)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -129,7 +130,7 @@ func (x *finder) argument(fn *ir.Func, tp *ir.Var, depth int) valueType {
 	}
 	out := valueType{}
 	for i, in := range x.k.Instances {
-		_, name, ok := x.k.TemplateArgument(in, at)
+		_, name, ok := evaluate.TemplateArgument(x.k, in, at)
 		if !ok || name == "" || name == tp.Name {
 			return valueType{}
 		}

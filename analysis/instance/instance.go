@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
@@ -47,7 +48,7 @@ func NameOf(f *parser.File, fn *parser.Function) diag.Position {
 func launchArguments(k *analysis.Kernel, in *analysis.Instance, n int) []string {
 	out := make([]string, n)
 	for i := range out {
-		switch number, typ, ok := k.TemplateArgument(in, i); {
+		switch number, typ, ok := evaluate.TemplateArgument(k, in, i); {
 		case ok && typ != "":
 			out[i] = plainArgument(typ)
 		case ok:

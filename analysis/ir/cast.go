@@ -80,7 +80,7 @@ func (l *lowerer) arithmetic(c *source, name string) (base string, ok bool) {
 	return l.cache.Arithmetic(c.file, class, strings.TrimSpace(name))
 }
 
-// inLibrary is a qualified name with the library's namespace in place of another name for it.
+// InLibrary is a qualified name with the library's namespace in place of another name for it.
 func (l *lowerer) inLibrary(c *source, name string) string {
 	plain := strings.TrimPrefix(strings.TrimPrefix(name, "typename "), "::")
 	first, rest, qualified := strings.Cut(plain, "::")

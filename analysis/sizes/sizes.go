@@ -20,6 +20,8 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -212,16 +214,16 @@ func Kernel(now *analysis.Program, k *analysis.Kernel) *analysis.Kernel {
 func sizesOf(k *analysis.Kernel) map[string]string {
 	all := map[string][]string{}
 	add := func(what string, size ...any) { all[what] = append(all[what], fmt.Sprint(size...)) }
-	for _, in := range k.Counted() { // what a launch only usually has follows a constant, too
+	for _, in := range usual.Counted(k) { // what a launch only usually has follows a constant, too
 		if dims, ok := in.BlockShape(); ok {
 			add("block shape", dims)
 		} else {
 			add("block shape", "not known")
 		}
-		bytes, exact := k.SharedBytes(in)
+		bytes, exact := launches.SharedBytes(k, in)
 		add("shared memory", bytes, exact)
 		for _, s := range k.Shared {
-			bytes, exact := k.SharedBytesOf(in, s)
+			bytes, exact := launches.SharedBytesOf(k, in, s)
 			if s.Dynamic {
 				add("dynamic shared memory", bytes, exact)
 			} else {

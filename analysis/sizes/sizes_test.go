@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/analysis/sizes"
 	"github.com/smux-cuda/smux/lab/cudatest"
 )
@@ -16,7 +16,7 @@ import (
 // found lists constants as NAME=VALUE: what each sets.
 func found(t *testing.T, text string) (out []string) {
 	t.Helper()
-	p := analysis.NewProgram(cudatest.Program(t, "a.cu", text), [3]int{})
+	p := passes.NewProgram(cudatest.Program(t, "a.cu", text), [3]int{})
 	list, err := sizes.Find(p, p.Kernels()...)
 	require.NoError(t, err)
 	for _, c := range list {
@@ -94,7 +94,7 @@ void run(int *p) { k<<<1, HEX>>>(p); k<<<1, SUM>>>(p); }`, nil},
 
 func TestOneNumberChanges(t *testing.T) {
 	text := "#define TILE 16 // of the matrix, 16 wide\n__global__ void k(int *p) { p[threadIdx.x] = 16; }\nvoid run(int *p) { k<<<1, TILE>>>(p); }\n"
-	p := analysis.NewProgram(cudatest.Program(t, "a.cu", text), [3]int{})
+	p := passes.NewProgram(cudatest.Program(t, "a.cu", text), [3]int{})
 	c := sizes.Named(p, "TILE", p.Kernels()...)
 	require.NotNil(t, c)
 	assert.Equal(t, strings.Replace(text, "TILE 16", "TILE 128", 1), string(c.Text(128)))
@@ -121,7 +121,7 @@ func TestValuesLieAroundTheConstants(t *testing.T) {
 func TestValuesAreThoseThatTheProgramChoosesAmong(t *testing.T) {
 	text := "template <int N> __global__ void k(int *p) { p[threadIdx.x] = N; }\n" +
 		"int main() { int n = 32; if (n == 16) k<16><<<1, n>>>(0); else k<32><<<1, n>>>(0); }\n"
-	p := analysis.NewProgram(cudatest.Program(t, "a.cu", text), [3]int{})
+	p := passes.NewProgram(cudatest.Program(t, "a.cu", text), [3]int{})
 	list, err := sizes.Find(p, p.Kernels()...)
 	require.NoError(t, err)
 	require.Len(t, list, 1)

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
@@ -37,7 +37,7 @@ func (m Machine) core(context.Context) Check {
 	if err != nil {
 		return broken(err)
 	}
-	result, err := m.Rewrite(analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.VTB, Factor: 2}, Runtime: runtime.Inline})
+	result, err := m.Rewrite(passes.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.VTB, Factor: 2}, Runtime: runtime.Inline})
 	if err != nil {
 		return broken(err)
 	}

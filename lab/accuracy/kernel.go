@@ -9,6 +9,8 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/analysis/instance"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -53,7 +55,7 @@ func (k kernel) String() string {
 // compare returns the kernels of a program that nvcc made code of.
 func compare(prog *parser.Program, compiled []nvcc.Kernel, g *gpu.GPU) []kernel {
 	var out []kernel
-	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
+	for _, k := range passes.NewProgram(prog, [3]int{}).Kernels() {
 		instances := k.Instances
 		if len(instances) == 0 {
 			instances = []*analysis.Instance{{}}
@@ -73,7 +75,7 @@ func compare(prog *parser.Program, compiled []nvcc.Kernel, g *gpu.GPU) []kernel 
 }
 
 func compareInstance(k *analysis.Kernel, in *analysis.Instance, c *nvcc.Kernel, g *gpu.GPU) kernel {
-	out := kernel{name: k.Name, at: k.Position(), estimate: cost.Registers(k, in, 0), nvcc: c.Registers}
+	out := kernel{name: k.Name, at: summary.Position(k), estimate: cost.Registers(k, in, 0), nvcc: c.Registers}
 	d := occupancy.Demand{Threads: assumedThreads, Shared: c.StaticShared + in.DynamicBytes}
 	if shape, ok := in.BlockShape(); ok {
 		d.Threads = shape[0] * shape[1] * shape[2]

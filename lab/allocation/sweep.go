@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -199,7 +200,7 @@ func groupsIn(folder string, opt parser.Options) (out []rewrite.Group, names []s
 		if err := errors.Join(errs...); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
-		analysed := analysis.NewProgram(prog, [3]int{})
+		analysed := passes.NewProgram(prog, [3]int{})
 		for _, g := range rewrite.Groups(analysed, analysed.Kernels(), rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.Stage}}) {
 			if g.Can() {
 				name := filepath.Base(filepath.Dir(path))

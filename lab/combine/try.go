@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -32,7 +32,7 @@ type Trial struct {
 // Try rewrites a program in all ways. An error is one of rewrite.Run.
 func Try(prog *parser.Program, ways []rewrite.Variant, opt rewrite.Options) (*Trial, error) {
 	t := &Trial{Ways: len(ways), Refused: map[diag.Code]int{}, texts: map[string]int{}}
-	analysed := analysis.NewProgram(prog, opt.Block)
+	analysed := passes.NewProgram(prog, opt.Block)
 	for _, w := range ways {
 		opt.Variant = w
 		res, err := rewrite.RunAnalysed(analysed, opt)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -42,7 +42,7 @@ func kernels(examples, name, board string) ([]kernel, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	analysed := analysis.NewProgram(prog, [3]int{})
+	analysed := passes.NewProgram(prog, [3]int{})
 	var out []kernel
 	for _, g := range rewrite.Groups(analysed, analysed.Kernels(), rewrite.Options{}) {
 		if !g.Can() {

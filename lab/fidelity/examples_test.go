@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/lab/fidelity"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // profiled are the ten benchmarks as smux itself counts them, from the source.
@@ -22,7 +23,7 @@ func profiled(t *testing.T) []*workload.Kernel {
 	for _, name := range []string{"mv", "fft", "mc", "sto", "sp", "hg", "cv", "mm", "tp", "rd"} {
 		prog, errs := parser.LoadProgram([]string{filepath.Join("..", "..", "examples", name, name+".cu")}, parser.Options{})
 		require.Empty(t, errs)
-		k := analysis.NewProgram(prog, [3]int{}).Kernels()[0]
+		k := passes.NewProgram(prog, [3]int{}).Kernels()[0]
 		w, err := cost.Of(k, nil, cost.Options{Registers: cost.Registers(k, nil, 16)})
 		require.NoError(t, err, name)
 		w.Name, w.Blocks = strings.ToUpper(name), 0 // a large grid, not the few blocks of a self-check

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/parser"
@@ -104,7 +104,7 @@ func groupOf(folder, name string) (rewrite.Group, error) {
 	if len(errs) > 0 {
 		return rewrite.Group{}, errs[0]
 	}
-	analysed := analysis.NewProgram(prog, [3]int{})
+	analysed := passes.NewProgram(prog, [3]int{})
 	groups := rewrite.Groups(analysed, analysed.Kernels(), rewrite.Options{})
 	if len(groups) == 0 {
 		return rewrite.Group{}, fmt.Errorf("%s: no kernel", name)

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -26,7 +26,7 @@ func countExamples(folder string) ([]*workload.Kernel, error) {
 		if len(errs) > 0 {
 			return nil, errs[0]
 		}
-		kernels := analysis.NewProgram(prog, [3]int{}).Kernels()
+		kernels := passes.NewProgram(prog, [3]int{}).Kernels()
 		if len(kernels) == 0 {
 			return nil, fmt.Errorf("%s: no kernel", name)
 		}

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/lab/kernelgen"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -35,11 +37,11 @@ func TestEachKindOfControlIsWritten(t *testing.T) {
 	f, err := parser.Parse("k.cu", kernelgen.Source(kernels), parser.Options{})
 	require.NoError(t, err)
 	barriers, exits, guards := map[analysis.Uniformity]int{}, map[analysis.Uniformity]int{}, 0
-	for _, k := range analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels() {
+	for _, k := range passes.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels() {
 		for _, h := range k.Hazards { // a loop that ends by what it loads and changes nothing
 			assert.Equal(t, analysis.CodeSpin, h.Code, k.Name)
 		}
-		for _, b := range append(k.BarrierCalls(), k.Barriers...) {
+		for _, b := range append(uniformity.BarrierCalls(k), k.Barriers...) {
 			barriers[b.Control]++
 			if b.Control > b.Among {
 				guards++

@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/lab/cudatest"
 )
 
 // All analyses the kernels of one file; there is one at least.
 func All(t testing.TB, src string) []*analysis.Kernel {
 	t.Helper()
-	kernels := analysis.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
+	kernels := passes.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
 	require.NotEmpty(t, kernels)
 	return kernels
 }

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/nvcc"
@@ -50,7 +50,7 @@ func open(toolkit *nvcc.Toolkit, folder, name string) (*program, error) {
 	if len(errs) > 0 {
 		return nil, errs[0]
 	}
-	kernels := analysis.NewProgram(prog, [3]int{}).Kernels()
+	kernels := passes.NewProgram(prog, [3]int{}).Kernels()
 	if len(kernels) != 1 {
 		return nil, fmt.Errorf("%s has %d kernels, not one", file, len(kernels))
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/lab/combine"
@@ -71,7 +72,7 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 	}
 	p := &program{name: name}
 	var kernel *analysis.Kernel
-	analysed := analysis.NewProgram(prog, [3]int{})
+	analysed := passes.NewProgram(prog, [3]int{})
 	for _, k := range analysed.Kernels() {
 		if len(k.Shared) > 0 {
 			kernel = k

@@ -17,6 +17,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/analysis/instance"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -206,7 +207,7 @@ func (r *Reader) Of(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU) (Usag
 	if k.Unread() {
 		return Usage{Shared: in.DynamicBytes, From: Estimated}, nil
 	}
-	shared, exact := k.SharedBytes(in)
+	shared, exact := launches.SharedBytes(k, in)
 	registers := min(r.estimate(k, in, g), g.Arch.RegistersPerThread)
 	return Usage{Registers: registers, Shared: shared, Exact: exact, From: Estimated}, nil
 }

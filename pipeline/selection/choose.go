@@ -22,6 +22,8 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/profile"
@@ -162,7 +164,7 @@ func placesOfAll(kernels []*analysis.Kernel, req Request) (places []Place, skipp
 func placesOf(k *analysis.Kernel, req Request) (places []Place, skipped []error) {
 	n := 0
 	rows := rowsOf(k)
-	for _, in := range k.Counted() {
+	for _, in := range usual.Counted(k) {
 		if n == mostInstances {
 			skipped = append(skipped, fmt.Errorf("only the first %d ways of launching the kernel count", n))
 			break
@@ -193,9 +195,9 @@ func knownLaunch(k *analysis.Kernel, in *analysis.Instance) error {
 	if _, ok := in.BlockShape(); !ok {
 		return fmt.Errorf("the block size is not known (--block gives it)")
 	}
-	if _, exact := k.SharedBytes(in); !exact {
+	if _, exact := launches.SharedBytes(k, in); !exact {
 		for _, s := range k.Shared {
-			if _, known := k.SharedBytesOf(in, s); !known && !s.Dynamic && s.Elem == 0 {
+			if _, known := launches.SharedBytesOf(k, in, s); !known && !s.Dynamic && s.Elem == 0 {
 				return fmt.Errorf("the bytes of its shared memory are not known: the type %s of %s is not known (--smem, or shared in .smux.yaml, gives them)", s.Type, s.Name)
 			}
 		}

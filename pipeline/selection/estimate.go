@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -18,7 +19,7 @@ func (Estimates) Costly() bool { return false }
 
 // Original returns an estimate.
 func (Estimates) Original(p Place) (Resources, error) {
-	shared, _ := p.Kernel.SharedBytes(p.Instance)
+	shared, _ := launches.SharedBytes(p.Kernel, p.Instance)
 	a := &p.GPU.Arch
 	registers := min(cost.Registers(p.Kernel, p.Instance, a.RegistersPerSM/a.ThreadsPerSM), a.RegistersPerThread)
 	return Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/summary"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
@@ -170,7 +172,7 @@ func (r *ranker) countsOf(k *analysis.Kernel, in *analysis.Instance, large bool)
 // count puts the work of a block of the kernel that a variant left into its place.
 func (r *ranker) count(f *formed, place int, k *analysis.Kernel, w Variant) error {
 	large := stages(w) // sizes that are not known, in both
-	i, now := slices.Index(f.Kernel.Counted(), f.Instance), k.Counted()
+	i, now := slices.Index(usual.Counted(f.Kernel), f.Instance), usual.Counted(k)
 	if i < 0 || len(now) != len(f.Kernel.Instances) {
 		return fmt.Errorf("its launches are not found again")
 	}
@@ -306,7 +308,7 @@ func rewritten(w Variant, groups ...rewrite.Group) (*rewrite.Chain, error) {
 		decisions := map[diag.Position]rewrite.Decision{}
 		for _, g := range groups {
 			for _, k := range g.Kernels {
-				decisions[k.Position()] = rewrite.Decision{Variant: step}
+				decisions[summary.Position(k)] = rewrite.Decision{Variant: step}
 			}
 		}
 		results, err := rewrite.RewriteIn(c, rewrite.Options{Decisions: decisions})

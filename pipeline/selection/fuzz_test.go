@@ -11,6 +11,8 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/lab/hardtext"
 	"github.com/smux-cuda/smux/parser"
@@ -28,11 +30,11 @@ func lookAt(t testing.TB, src string) (work int) {
 	if err != nil {
 		return 0
 	}
-	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+	prog := passes.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
 	kernels := prog.Kernels()
 	for _, k := range kernels {
 		require.False(t, internal(k.Hazards), "%s\n%v", src, k.Hazards)
-		k.Report()
+		summary.Report(k)
 		var in *analysis.Instance
 		if len(k.Instances) > 0 {
 			in = k.Instances[0]

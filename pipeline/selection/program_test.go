@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/lab/suite"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -23,7 +23,7 @@ import (
 // groups are the kernels of a program with what can be done to them.
 func groups(t testing.TB, files ...*parser.File) []rewrite.Group {
 	t.Helper()
-	prog := analysis.NewProgram(parser.NewProgram(files, parser.Options{}), [3]int{})
+	prog := passes.NewProgram(parser.NewProgram(files, parser.Options{}), [3]int{})
 	return rewrite.Groups(prog, prog.Kernels(), rewrite.Options{})
 }
 

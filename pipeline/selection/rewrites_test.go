@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/parser"
@@ -66,7 +66,7 @@ void run%[1]d(const float *a, float *b) { near%[1]d<<<8192, 128>>>(a, b, 1 << 20
 func groupsOf(t testing.TB, n int) ([]rewrite.Group, Request) {
 	f, err := parser.Parse("many.cu", []byte(manyKernels(n)), parser.Options{})
 	require.NoError(t, err)
-	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+	prog := passes.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
 	groups := rewrite.Groups(prog, prog.Kernels(), rewrite.Options{})
 	require.Len(t, groups, n)
 	g, err := gpu.Lookup("p100")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -71,11 +72,11 @@ func (r *ranker) withKnobs(w Variant) (out []Variant) {
 	r.req.Analysis.Lock()
 	for _, k := range r.kernels() {
 		for _, region := range k.Regions {
-			_, computed := k.ComputedStores(region)
+			_, computed := motion.ComputedStores(k, region)
 			held.Compute = held.Compute || computed != nil && !Splits(w) // whose definitions stand in front already
-			held.Early = held.Early || w.Stage != variant.NoStage && len(k.EarlyLoads(region)) > 0
-			held.Late = held.Late || len(k.LateStatements(region, true)) > len(k.LateStatements(region, false))
-			free.Pin = free.Pin || computed != nil && !Splits(w) || len(k.Inputs(region)) > 0
+			held.Early = held.Early || w.Stage != variant.NoStage && len(motion.EarlyLoads(k, region)) > 0
+			held.Late = held.Late || len(motion.LateStatements(k, region, true)) > len(motion.LateStatements(k, region, false))
+			free.Pin = free.Pin || computed != nil && !Splits(w) || len(motion.Inputs(k, region)) > 0
 		}
 		free.Numbered = free.Numbered || w.Sync == variant.SyncNamed && len(k.Regions) > 0
 	}

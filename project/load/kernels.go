@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/prose"
@@ -44,7 +45,7 @@ func Kernels(c *console.Console, args []string, in Options, opt rewrite.Options)
 // Select analyses the kernels of a program that opt selects.
 func Select(prog *parser.Program, whole parser.Options, opt rewrite.Options) *Selection {
 	sel := &Selection{Program: prog, Options: whole}
-	for _, k := range analysis.NewProgram(prog, opt.Block).Kernels() {
+	for _, k := range passes.NewProgram(prog, opt.Block).Kernels() {
 		if rewrite.Matches(opt.Kernels, k.Name) {
 			sel.Kernels = append(sel.Kernels, k)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/report/finding"
@@ -44,9 +44,9 @@ func (k kernel) see() baseline.Sight {
 	if k.block == "128" {
 		warps *= 2
 	}
-	return baseline.See(k.file, analysis.KernelReport{
-		Name: k.name, Position: at(k.file, 1), Shared: []analysis.SharedReport{{Name: "s", Position: at(k.file, 2), Bytes: &k.array}},
-		Regions: []analysis.RegionReport{{First: at(k.file, 3), Last: at(k.file, 5), Arrays: []string{"s"}}}, RegionShareEstimate: &share,
+	return baseline.See(k.file, summary.KernelReport{
+		Name: k.name, Position: at(k.file, 1), Shared: []summary.SharedReport{{Name: "s", Position: at(k.file, 2), Bytes: &k.array}},
+		Regions: []summary.RegionReport{{First: at(k.file, 3), Last: at(k.file, 5), Arrays: []string{"s"}}}, RegionShareEstimate: &share,
 	}, lines, []baseline.Launched{{At: at("main.cu", 9), Stand: baseline.Stand{
 		GPU: "t4", Block: k.block, Blocks: k.blocks, Warps: warps, Limits: k.limits, Registers: k.registers, From: "estimate", Static: k.array,
 	}}})

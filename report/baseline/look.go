@@ -11,7 +11,9 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -36,8 +38,8 @@ func Look(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader, d
 		if err != nil {
 			return nil, err
 		}
-		sight := See(file, k.Report(), linesOfKernel(k), stands)
-		sight.Ignored = ignored.Of(k.Position())
+		sight := See(file, summary.Report(k), linesOfKernel(k), stands)
+		sight.Ignored = ignored.Of(summary.Position(k))
 		out = append(out, sight)
 	}
 	return out, nil
@@ -115,7 +117,7 @@ func standOf(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resour
 func launchedWith(k *analysis.Kernel, in *analysis.Instance) string {
 	var out []string
 	for i := range k.View.Template {
-		switch n, typ, ok := k.TemplateArgument(in, i); {
+		switch n, typ, ok := evaluate.TemplateArgument(k, in, i); {
 		case !ok:
 			out = append(out, "?")
 		case typ != "":
@@ -193,7 +195,7 @@ type Launched struct {
 // See makes a sight of the facts about a kernel. file is its file's path from the
 // folder of the baseline; lines are those of the kernel and of the device functions
 // that it reaches.
-func See(file string, r analysis.KernelReport, lines []Line, stands []Launched) Sight {
+func See(file string, r summary.KernelReport, lines []Line, stands []Launched) Sight {
 	s := Sight{Pos: r.Position, lines: lines}
 	s.Kernel = Kernel{File: file, Name: r.Name, Shared: []Array{}, Lines: hashes(lines), Stands: []Stand{}}
 	for _, v := range r.Shared {

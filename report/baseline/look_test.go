@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -45,7 +45,7 @@ func looked(t *testing.T, dir, file, text string, names ...string) []baseline.Si
 		require.NoError(t, err)
 		gpus = append(gpus, g)
 	}
-	found, err := baseline.Look(analysis.NewProgram(prog, [3]int{}).Kernels(), gpus, from, project.Resolved(dir), config.ReadDirectives(prog))
+	found, err := baseline.Look(passes.NewProgram(prog, [3]int{}).Kernels(), gpus, from, project.Resolved(dir), config.ReadDirectives(prog))
 	require.NoError(t, err)
 	return baseline.Sort(found)
 }

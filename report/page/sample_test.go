@@ -5,8 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -66,7 +68,7 @@ type estimates struct{}
 func (estimates) Costly() bool { return false }
 
 func (estimates) Original(p selection.Place) (selection.Resources, error) {
-	shared, _ := p.Kernel.SharedBytes(p.Instance)
+	shared, _ := launches.SharedBytes(p.Kernel, p.Instance)
 	return selection.Resources{Registers: cost.Registers(p.Kernel, p.Instance, 0), Shared: shared, Source: "estimate"}, nil
 }
 
@@ -79,7 +81,7 @@ func (estimates) Variant(p selection.Place, w selection.Variant) (selection.Reso
 func surveyed(t testing.TB, name, text string, gpus ...string) report.Program {
 	t.Helper()
 	parsed := cudatest.Program(t, name, text)
-	prog := analysis.NewProgram(parsed, [3]int{})
+	prog := passes.NewProgram(parsed, [3]int{})
 	req := selection.Request{MinGain: 5, Source: estimates{}}
 	for _, name := range gpus {
 		g, err := gpu.Lookup(name)
@@ -91,9 +93,9 @@ func surveyed(t testing.TB, name, text string, gpus ...string) report.Program {
 	for _, g := range rewrite.Groups(prog, prog.Kernels(), rewrite.Options{}) {
 		r := selection.Group(g, req)
 		for _, k := range g.Kernels {
-			reports[k.Position()] = r
+			reports[summary.Position(k)] = r
 			if g.Can() {
-				opt.Decisions[k.Position()] = r.Decision(k.Position())
+				opt.Decisions[summary.Position(k)] = r.Decision(summary.Position(k))
 			}
 		}
 	}

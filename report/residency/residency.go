@@ -12,6 +12,9 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/summary"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -112,8 +115,8 @@ func (r Row) Way() string {
 func Of(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) (Report, error) {
 	r := Report{Schema: Schema, Kernels: []Kernel{}, Unknown: []report.Unknown{}}
 	for _, k := range kernels {
-		why := k.WhyNoShape()
-		for _, in := range k.Counted() {
+		why := launches.WhyNoShape(k)
+		for _, in := range usual.Counted(k) {
 			dims, ok := in.BlockShape()
 			if !ok {
 				continue
@@ -129,14 +132,14 @@ func Of(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) (Re
 			r.Kernels = append(r.Kernels, out)
 		}
 		if why != "" {
-			r.Unknown = append(r.Unknown, report.Unknown{Name: k.Name, Position: k.Position(), Why: why})
+			r.Unknown = append(r.Unknown, report.Unknown{Name: k.Name, Position: summary.Position(k), Why: why})
 		}
 	}
 	return r, nil
 }
 
 func ofInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int, gpus []*gpu.GPU, from *resources.Reader) (Kernel, error) {
-	at := k.Position()
+	at := summary.Position(k)
 	out := Kernel{Name: k.Name, Position: &at, Block: &dims}
 	if in.Launch != nil {
 		launch := in.Launch.File.Position(in.Launch.View.Open)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -36,7 +36,7 @@ func reported(t *testing.T, src string, on []*gpu.GPU) residency.Report {
 	c := console.New(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
 	from, err := resources.New(c, nil, resources.Estimate, prog, parser.Options{})
 	require.NoError(t, err)
-	r, err := residency.Of(analysis.NewProgram(prog, [3]int{}).Kernels(), on, from)
+	r, err := residency.Of(passes.NewProgram(prog, [3]int{}).Kernels(), on, from)
 	require.NoError(t, err)
 	return r
 }

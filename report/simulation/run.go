@@ -10,6 +10,9 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/summary"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
@@ -96,14 +99,14 @@ func (m *Simulation) override(w *workload.Kernel) {
 // and of the counting.
 func (m *Simulation) Add(k *analysis.Kernel, from *resources.Reader) error {
 	known := false
-	for _, in := range k.Counted() {
+	for _, in := range usual.Counted(k) {
 		dims, ok := in.BlockShape()
 		if !ok && m.Options.Threads == nil {
 			continue
 		}
 		known = true
 		for _, g := range m.Options.GPUs {
-			at := k.Position()
+			at := summary.Position(k)
 			out := Kernel{Name: k.Name, Position: &at}
 			if ok {
 				out.Block = &dims
@@ -114,14 +117,14 @@ func (m *Simulation) Add(k *analysis.Kernel, from *resources.Reader) error {
 		}
 	}
 	if !known {
-		m.unknown(k, k.WhyNoShape())
+		m.unknown(k, launches.WhyNoShape(k))
 	}
 	return nil
 }
 
 // unknown notes, once, why nothing can be said of a kernel.
 func (m *Simulation) unknown(k *analysis.Kernel, why string) {
-	u := report.Unknown{Name: k.Name, Position: k.Position(), Why: why}
+	u := report.Unknown{Name: k.Name, Position: summary.Position(k), Why: why}
 	if !slices.Contains(m.Report.Unknown, u) {
 		m.Report.Unknown = append(m.Report.Unknown, u)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -117,7 +117,7 @@ func TestKernelsOfASourceAreSimulatedAsTheyAreLaunched(t *testing.T) {
 	require.NoError(t, err)
 	registers := 17
 	m := simulation.New(simulation.Options{GPUs: []*gpu.GPU{lookup(t, "a100")}, Registers: &registers})
-	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
+	for _, k := range passes.NewProgram(prog, [3]int{}).Kernels() {
 		require.NoError(t, m.Add(k, from))
 	}
 	require.Len(t, m.Report.Kernels, 1)

@@ -8,8 +8,11 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -145,7 +148,7 @@ func (p *proof) checkCalls() {
 				p.Refuse(fn.File, e.Range.Start, CodeControl, "%s asks which lanes run together, which may be others where copies take turns", e.Name)
 			case e.Op == ir.OpCall && e.Intrinsic().Kind == intrinsic.Timer:
 				p.Refuse(fn.File, e.Range.Start, kit.CodeClock, "%s tells the time that one copy takes", e.Name)
-			case member && k.IsThreadBlock(fn, obj) && strings.HasPrefix(e.Name, "group_"):
+			case member && barriers.IsThreadBlock(k, fn, obj) && strings.HasPrefix(e.Name, "group_"):
 				p.Refuse(fn.File, e.Range.Start, kit.CodeIndex, "a group is asked for the thread block's place in the grid")
 			}
 			return true
@@ -210,7 +213,7 @@ func (p *proof) checkShared() {
 			if !p.arrays[s.Var] {
 				continue
 			}
-			n, exact := k.SharedBytesOf(in, s)
+			n, exact := launches.SharedBytesOf(k, in, s)
 			switch {
 			case s.Dynamic:
 				p.Refuse(k.File, s.Var.Range.Start, CodeVariables, "copies differ in %s, whose size a launch says", s.Var.Name)
@@ -240,7 +243,7 @@ func (p *proof) alignment(s *analysis.Shared) int {
 			switch {
 			case e.Op == ir.OpCall && strings.HasSuffix(e.Name, "_matrix_sync"):
 				align = 32
-			case e.Op == ir.OpCast && k.TypeOf(fn, e).Levels > 0 && (fn != k.Func || root == nil || root.Var == nil || root.Var == s.Var || k.MayPoint(root.Var, s)):
+			case e.Op == ir.OpCast && k.TypeOf(fn, e).Levels > 0 && (fn != k.Func || root == nil || root.Var == nil || root.Var == s.Var || pointers.MayPoint(k, root.Var, s)):
 				align = max(align, 16)
 			}
 			return true

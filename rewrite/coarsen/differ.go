@@ -4,9 +4,12 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/rewrite/merge"
 )
 
@@ -115,7 +118,7 @@ func (p *copies) effects(e *ir.Expr, under []*ir.Stmt) {
 // reference to.
 func (p *copies) given(call *ir.Expr) {
 	k := p.Kernel
-	if obj, member := call.IsMemberCall(); member && !k.IsWarpCall(k.Func, call) {
+	if obj, member := call.IsMemberCall(); member && !barriers.IsWarpCall(k, k.Func, call) {
 		if root := obj.Root(); root == nil || root.Var == nil || len(k.Callees(k.Func, call)) == 0 || k.Effect(k.Func, call).MayWrite(root.Var) {
 			p.store(obj, true, nil)
 		}
@@ -133,7 +136,7 @@ func (p *copies) given(call *ir.Expr) {
 			} else {
 				p.pointees(root)
 			}
-		} else if !call.Intrinsic().ByValue() && !k.IsWarpCall(k.Func, call) && k.MayBindReference(k.Func, call, i) {
+		} else if !call.Intrinsic().ByValue() && !barriers.IsWarpCall(k, k.Func, call) && k.MayBindReference(k.Func, call, i) {
 			p.store(a, true, nil)
 		}
 	}
@@ -170,7 +173,7 @@ func (p *copies) pointees(root *ir.Expr) {
 		return
 	}
 	for _, s := range p.Kernel.Shared {
-		if root == nil || root.Var == s.Var || p.Kernel.MayPoint(root.Var, s) {
+		if root == nil || root.Var == s.Var || pointers.MayPoint(p.Kernel, root.Var, s) {
 			p.mark(s.Var)
 		}
 	}
@@ -198,7 +201,7 @@ func (p *copies) global(root *ir.Expr) bool {
 		return false
 	}
 	return len(root.Var.Writes) == 0 || !slices.ContainsFunc(p.Kernel.Func.Vars, p.reachable) &&
-		!slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return p.Kernel.MayPoint(root.Var, s) })
+		!slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return pointers.MayPoint(p.Kernel, root.Var, s) })
 }
 
 // throughPointer reports whether an object that an expression names is one that a pointer leads to.
@@ -232,7 +235,7 @@ func (p *copies) same(e *ir.Expr) bool {
 			same = false
 		case t.Op == ir.OpIdent && t.Var != nil:
 			same = !p.differs[t.Var]
-		case t.Op == ir.OpCall && p.Kernel.IsTileNumber(p.Kernel.Func, t):
+		case t.Op == ir.OpCall && barriers.IsTileNumber(p.Kernel, p.Kernel.Func, t):
 		case t.Op == ir.OpCall && !p.once(t):
 			same = p.Kernel.Step(p.Kernel.Func, t).Repeatable()
 		}
@@ -248,7 +251,7 @@ func isBuiltin(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == nil }
 func (p *copies) once(call *ir.Expr) bool {
 	k := p.Kernel
 	of := call.Intrinsic()
-	return k.IsBarrier(k.Func, call) || k.IsGroupSync(k.Func, call) || of.Kind == intrinsic.Fence || of.Kind == intrinsic.Barrier ||
+	return barriers.IsBarrier(k, k.Func, call) || barriers.IsGroupSync(k, k.Func, call) || of.Kind == intrinsic.Fence || of.Kind == intrinsic.Barrier ||
 		of.Kind == intrinsic.Group && of.Scope == intrinsic.Block && of.Waits == intrinsic.Nobody
 }
 
@@ -309,7 +312,7 @@ func (p *copies) plain(v *ir.Var) bool {
 // record reports whether a variable is of a class of nothing but data: it is made, copied and set as its members are.
 func (p *copies) record(v *ir.Var) bool {
 	k := p.Kernel
-	return !v.Type.Volatile && len(k.Instances) > 0 && !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool { return !k.Facts(in).Trivial(k.Func, v.Type) })
+	return !v.Type.Volatile && len(k.Instances) > 0 && !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool { return !evaluate.FactsOf(k, in).Trivial(k.Func, v.Type) })
 }
 
 // mark notes that copies may have different values of a variable. A group is made of threads, and not of the place of their

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
+	"github.com/smux-cuda/smux/analysis/hazards"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/parser"
@@ -281,7 +283,7 @@ func (p *proof) leave(guard *ir.Stmt) {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			switch {
 			case fn == k.Func && e.Range.Start <= guard.Range.Start:
-			case e.Op == ir.OpCall && (k.IsWarpCall(fn, e) || strings.HasPrefix(e.Name, "__syncthreads_")):
+			case e.Op == ir.OpCall && (barriers.IsWarpCall(k, fn, e) || strings.HasPrefix(e.Name, "__syncthreads_")):
 				p.Refuse(fn.File, e.Range.Start, CodeControl, "%s works with all threads, of which some have left at %s", e.Name, p.At(guard.Range.Start))
 			case fn == k.Func && (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && p.spaceOf(e.Kids[0])&shared != 0:
 				p.store(e.Kids[0], true, nil)
@@ -304,9 +306,9 @@ func (p *proof) repeatable(s *ir.Stmt) bool {
 	k, at := p.Kernel, s.Range.Start
 	isShared := func(v *ir.Var) bool { return v.Kind == ir.VarShared }
 	switch {
-	case s.Any(func(t *ir.Stmt) bool { return k.BarrierIn(k.Func, t) }):
+	case s.Any(func(t *ir.Stmt) bool { return barriers.BarrierIn(k, k.Func, t) }):
 		p.Refuse(k.File, at, kit.CodeDivergent, "a barrier under a condition that differs between %s along %s: one barrier is for all copies", p.kind(), p.Axis())
-	case p.ofThreads() && s.Any(func(t *ir.Stmt) bool { return t.IsLoop() && k.Spins(k.Func, t) }):
+	case p.ofThreads() && s.Any(func(t *ir.Stmt) bool { return t.IsLoop() && hazards.Spins(k, k.Func, t) }):
 		p.Refuse(k.File, at, analysis.CodeSpin, "a loop that each copy runs waits for memory, which another copy may have to change")
 	case p.ofThreads() && s.AnyExpr(prints):
 		p.Refuse(k.File, at, kit.CodeTogether, "printf shows in which order threads run")

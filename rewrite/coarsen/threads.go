@@ -2,7 +2,11 @@ package coarsen
 
 import (
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
+	"github.com/smux-cuda/smux/analysis/hazards"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/liveness"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -69,9 +73,9 @@ func (p *copies) together(fn *ir.Func, e *ir.Expr) bool {
 		return refuse(kit.CodeTogether, "warpSize, by which threads may find others of their warp")
 	case e.Op != ir.OpCall:
 		return false
-	case member && k.IsThreadBlock(fn, obj) && e.Name != "sync":
+	case member && barriers.IsThreadBlock(k, fn, obj) && e.Name != "sync":
 		return refuse(kit.CodeIndex, "a group is asked for more than a barrier")
-	case k.IsWarpCall(fn, e) || e.Intrinsic().IsJoint():
+	case barriers.IsWarpCall(k, fn, e) || e.Intrinsic().IsJoint():
 		return refuse(kit.CodeTogether, e.Name+" is for the threads of a block or a warp together")
 	}
 	return false
@@ -81,7 +85,7 @@ func (p *copies) together(fn *ir.Func, e *ir.Expr) bool {
 // whose blocks have one shape is refused, too.
 func (p *copies) checkExchange() {
 	k := p.Kernel
-	if f, at := k.SizedAt(); f != nil {
+	if f, at := named.SizedAt(k); f != nil {
 		p.Refuse(f, at, kit.CodeBounds, "the kernel has one shape of blocks")
 	}
 	if len(k.Barriers) > 0 {
@@ -90,7 +94,7 @@ func (p *copies) checkExchange() {
 	for _, s := range k.Shared {
 		own := false
 		for dim := range s.Var.Dims {
-			own = own || k.OwnElements(s, dim)
+			own = own || liveness.OwnElements(k, s, dim)
 		}
 		if !own {
 			p.Refuse(s.Var.File, s.Var.Range.Start, kit.CodeTogether, "threads may exchange values by %s, and there is no barrier", s.Var.Name)
@@ -107,7 +111,7 @@ func (p *copies) checkWaits(fn *ir.Func) {
 		p.Refuse(fn.File, fn.View.Start, kit.CodeTogether, "%s prints, which shows in which order threads run", fn.View.Name)
 	}
 	fn.Body.Walk(func(s *ir.Stmt) bool {
-		if fn != p.Kernel.Func && s.IsLoop() && p.Kernel.Spins(fn, s) {
+		if fn != p.Kernel.Func && s.IsLoop() && hazards.Spins(p.Kernel, fn, s) {
 			p.Refuse(fn.File, s.Range.Start, analysis.CodeSpin, "a loop waits for memory, which another copy may have to change")
 		}
 		return true

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -171,7 +172,7 @@ func (p *proof) widened(v *ir.Var) bool {
 	return k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
 		to := e.Type
 		to.Ptr--
-		return e.Op == ir.OpCast && to.Ptr >= 0 && len(e.Kids) == 1 && !p.global(e.Kids[0].Root()) && (to.Ptr > 0 || k.SizeOf(k.Func, to) > k.SizeOf(k.Func, v.Type))
+		return e.Op == ir.OpCast && to.Ptr >= 0 && len(e.Kids) == 1 && !p.global(e.Kids[0].Root()) && (to.Ptr > 0 || evaluate.SizeOf(k, k.Func, to) > evaluate.SizeOf(k, k.Func, v.Type))
 	})
 }
 

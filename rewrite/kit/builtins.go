@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
@@ -54,7 +55,7 @@ func UsesIn(k *analysis.Kernel, fn *ir.Func, body *ir.Stmt) Uses {
 		case e.Op == ir.OpLambda && e.Lambda != nil:
 			e.Lambda.WalkExprs(visit)
 		case e.Op == ir.OpCall:
-			if obj, ok := e.IsMemberCall(); ok && k.IsThreadBlock(fn, obj) && e.Name != "sync" || k.IsTileNumber(fn, e) {
+			if obj, ok := e.IsMemberCall(); ok && barriers.IsThreadBlock(k, fn, obj) && e.Name != "sync" || barriers.IsTileNumber(k, fn, e) {
 				u.group = true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -66,7 +67,7 @@ func (c *Chain) Now() (*analysis.Program, error) {
 	}
 	c.now = c.begin.On(parsed)
 	if slices.ContainsFunc(c.kernels, func(k KernelResult) bool { return k.Rewriter != "" && k.Merges() }) {
-		c.now = analysis.NewProgram(parsed, [3]int{})
+		c.now = passes.NewProgram(parsed, [3]int{})
 	}
 	return c.now, nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
 )
 
@@ -18,12 +19,12 @@ import (
 
 // rests says what a proof rests on.
 type rests struct {
-	names  []analysis.Named
-	hidden []analysis.Named // names that it doesn't rest on
-	copied []analysis.Named // types that must be copied as they are
-	number []analysis.Named // types that must be no classes
-	shapes [][3]int         // of blocks, by instance; nil where the proof holds for any
-	shaped bool             // shapes was looked for
+	names  []named.Named
+	hidden []named.Named // names that it doesn't rest on
+	copied []named.Named // types that must be copied as they are
+	number []named.Named // types that must be no classes
+	shapes [][3]int      // of blocks, by instance; nil where the proof holds for any
+	shaped bool          // shapes was looked for
 }
 
 // RestsOn finds the named numbers that the proof of p rests on.
@@ -33,19 +34,19 @@ func (p *Findings) RestsOn() *rests {
 	}
 	k := p.Kernel
 	p.Rests = &rests{}
-	var all []analysis.Named
-	for _, n := range k.NamedNumbers() {
+	var all []named.Named
+	for _, n := range named.NamedNumbers(k) {
 		if n.CanHide() {
 			all = append(all, n)
 		} else {
 			p.Rests.names = append(p.Rests.names, n)
 		}
 	}
-	operators, copies := k.Classes()
+	operators, copies := named.Classes(k)
 	made := sync.OnceValue(func() string { return p.made(k) })
-	holds := func(names ...analysis.Named) bool {
+	holds := func(names ...named.Named) bool {
 		hidden := append(p.Rests.hidden[:len(p.Rests.hidden):len(p.Rests.hidden)], names...)
-		if made() == "" || p.made(k.Without(hidden, true)) != made() {
+		if made() == "" || p.made(named.Without(k, hidden, true)) != made() {
 			return false
 		}
 		p.Rests.hidden = hidden
@@ -61,8 +62,8 @@ func (p *Findings) RestsOn() *rests {
 			}
 		}
 	}
-	var hide func(names []analysis.Named)
-	hide = func(names []analysis.Named) {
+	var hide func(names []named.Named)
+	hide = func(names []named.Named) {
 		switch half := len(names) / 2; {
 		case len(names) == 0 || holds(names...):
 		case half == 0:
@@ -78,20 +79,20 @@ func (p *Findings) RestsOn() *rests {
 
 // Uncheckable are reasons not to rewrite a kernel: numbers that the proof of p rests on and that nothing can check.
 func (p *Findings) Uncheckable() (reasons []diag.Message) {
-	for _, c := range p.Kernel.Conditions() {
+	for _, c := range named.Conditions(p.Kernel) {
 		if !c.Seen {
 			reasons = append(reasons, diag.Message{Pos: Position(p.Kernel), Code: CodeMacro,
 				Text: fmt.Sprintf("%s decides what is compiled, and at the top of the kernel, where that would be checked, its macros aren't the same", c.Text)})
 		}
 	}
-	unseen := func(n analysis.Named) bool { return !n.Seen || p.Kernel.PassedClass(n.Qualified) != "" }
-	operators, _ := p.Kernel.Classes()
-	if !slices.ContainsFunc(slices.Concat(p.Kernel.NamedNumbers(), operators), unseen) {
+	unseen := func(n named.Named) bool { return !n.Seen || named.PassedClass(p.Kernel, n.Qualified) != "" }
+	operators, _ := named.Classes(p.Kernel)
+	if !slices.ContainsFunc(slices.Concat(named.NamedNumbers(p.Kernel), operators), unseen) {
 		return reasons
 	}
 	for _, n := range p.RestsOn().number {
 		text := "%s may be a class, and no file in view says what its operators do"
-		if class := p.Kernel.PassedClass(n.Qualified); class != "" {
+		if class := named.PassedClass(p.Kernel, n.Qualified); class != "" {
 			text = "%s is " + class + " in a launch, which is a class, and the rewrite holds for numbers"
 		}
 		if unseen(n) {
@@ -113,7 +114,7 @@ func (p *Findings) Shapes() [][3]int {
 	if !r.shaped {
 		r.shaped = true
 		made := p.made(p.Kernel)
-		if shapes := shapesOf(p.Kernel); shapes != nil && (made == "" || p.made(p.Kernel.Without(r.hidden, false)) != made) {
+		if shapes := shapesOf(p.Kernel); shapes != nil && (made == "" || p.made(named.Without(p.Kernel, r.hidden, false)) != made) {
 			r.shapes = shapes
 		}
 	}
@@ -180,7 +181,7 @@ func (w *Emitter) Checks(p *Findings) []string {
 
 // conditions stop the compilation where the preprocessor takes other branches than those that were rewritten.
 func (p *Findings) conditions() (lines []string) {
-	for _, c := range p.Kernel.Conditions() {
+	for _, c := range named.Conditions(p.Kernel) {
 		not, says := c.Text, "without"
 		if c.Holds {
 			not, says = "!("+c.Text+")", "with"
@@ -227,7 +228,7 @@ func (p *Findings) Assertions() []string {
 }
 
 // ofAll asks a pack's question of each of its types.
-func ofAll(n analysis.Named, is string) string {
+func ofAll(n named.Named, is string) string {
 	if n.Pack {
 		return "((" + is + ") && ...)"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
 )
 
 // ComputedRun is the beginning of a region whose values are computed, into registers, before
@@ -23,7 +24,7 @@ import (
 //
 // Where threads run the loop unequally often, each trip stands under the loop's condition.
 type ComputedRun struct {
-	stores []analysis.Computed
+	stores []motion.Computed
 	Last   *ir.Stmt
 }
 
@@ -34,7 +35,7 @@ func (p *Findings) ComputedFirst(r *analysis.Region, touched Ranges) ComputedRun
 		return ComputedRun{}
 	}
 	f := p.Kernel.File
-	all, last := p.Kernel.ComputedStores(r)
+	all, last := motion.ComputedStores(p.Kernel, r)
 	for _, c := range all {
 		places := Ranges{PointBefore(f, c.Stmt.Outer.Start)}
 		for _, s := range c.Stores {
@@ -110,7 +111,7 @@ func (w *Emitter) Compute(p *Findings, run ComputedRun) (stores []string, names 
 }
 
 // computeLoop makes arrays of registers of what a loop stores.
-func (w *Emitter) computeLoop(p *Findings, c analysis.Computed) (stores, names []string) {
+func (w *Emitter) computeLoop(p *Findings, c motion.Computed) (stores, names []string) {
 	f, l := w.Of.File, c.Loop
 	b, count := w.Buffer(f), w.Temporary("n")
 	var registers []string

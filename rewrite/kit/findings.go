@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/runtime"
@@ -138,7 +139,7 @@ func (p *Findings) PaddedStatic() int {
 		bytes := 0
 		for _, s := range p.Kernel.Shared {
 			if !s.Dynamic {
-				n, _ := p.Kernel.SharedBytesOf(in, s)
+				n, _ := launches.SharedBytesOf(p.Kernel, in, s)
 				bytes += (n + 15) / 16 * 16
 			}
 		}

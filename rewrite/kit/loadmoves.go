@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
@@ -38,7 +39,7 @@ func (s EarlyLoad) Lines() []string {
 // LoadMove is a load of a region's leading definitions that can be made before the
 // region, or a declaration between them that moves with the loads.
 type LoadMove struct {
-	analysis.Split
+	motion.Split
 	Taken    ir.Range // what changes: what the store takes, or the declaration, maybe with its line
 	LoadText string   // the text of a load
 	Under    string   // "if (…) " before it, "" where there is no condition
@@ -74,7 +75,7 @@ func (m LoadMove) Places() Ranges {
 // clear of.
 func (p *Findings) MovableLoads(r *analysis.Region, declarations bool, touched Ranges) []LoadMove {
 	var out []LoadMove
-	for _, s := range p.Kernel.SplitsUpTo(r, p.Stage) {
+	for _, s := range motion.SplitsUpTo(p.Kernel, r, p.Stage) {
 		m := LoadMove{Split: s}
 		switch {
 		case s.Decl != nil:
@@ -145,10 +146,10 @@ func (p *Findings) MovesDeclaration(m *LoadMove, touched Ranges) bool {
 }
 
 // loadsEnd returns the bound of the loop's counter where only the first loads are made ahead.
-func loadsEnd(s analysis.Split) string { return fmt.Sprint(s.Count * s.Step) }
+func loadsEnd(s motion.Split) string { return fmt.Sprint(s.Count * s.Step) }
 
 // shortHead is the head of a loop that counts like the split's, up to its last load.
-func shortHead(f *parser.File, s analysis.Split) string {
+func shortHead(f *parser.File, s motion.Split) string {
 	v := s.Counter
 	declared := Text(f, ir.Range{Start: s.Loop.Init.Range.Start, End: v.Range.Start})
 	step := "++" + v.Name

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -79,7 +81,7 @@ func (p *Findings) Marks() (global, maxnreg *parser.Mark) {
 // instantiation counts for it.
 func (p *Findings) capsAgree() bool {
 	ok := true
-	p.Kernel.Declarations(func(f *parser.File, fn *parser.Function) {
+	named.Declarations(p.Kernel, func(f *parser.File, fn *parser.Function) {
 		if fn.LaunchBounds != nil || MarkOf(f, fn, "__maxnreg__") != nil {
 			p.Refuse(f, fn.Start, CodeBounds, "this declaration of the kernel has a cap of its own, which may count in place of the definition's")
 			ok = false
@@ -124,7 +126,7 @@ func (p *Findings) launchBounds(r variant.Recipe, global *parser.Mark) *Register
 	lb := k.View.LaunchBounds
 	if lb == nil {
 		p.boundByLaunches(r.Threads)
-		bounds := k.ThreadsAsNamed(r.Threads)
+		bounds := named.ThreadsAsNamed(k, r.Threads)
 		if r.Blocks > 0 {
 			bounds += fmt.Sprintf(", %d", r.Blocks)
 		}
@@ -139,7 +141,7 @@ func (p *Findings) launchBounds(r variant.Recipe, global *parser.Mark) *Register
 		}
 	}
 	if own, smaller := p.ownThreads(r.Threads); !own {
-		args[0] = k.ThreadsAsNamed(r.Threads)
+		args[0] = named.ThreadsAsNamed(k, r.Threads)
 		p.boundByLaunches(r.Threads)
 	} else if smaller {
 		p.Note(k.File, lb.Start, CodeBounds, "the kernel's own launch bounds allow fewer than %d threads, and stay", r.Threads)
@@ -159,7 +161,7 @@ var shifts = strings.NewReplacer("<<", "", ">>", "")
 // so many threads in any instance, and whether they allow fewer in one.
 func (p *Findings) ownThreads(threads int) (own, smaller bool) {
 	for _, in := range p.Kernel.Instances {
-		n, ok := p.Kernel.MaxThreads(in)
+		n, ok := evaluate.MaxThreads(p.Kernel, in)
 		if !ok || n > threads {
 			return false, false
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -104,7 +105,7 @@ func axesOf(k *analysis.Kernel) axes {
 				return e.Kids[0].Op != ir.OpIdent
 			}
 			mark(e, func(int) bool { return true })
-			if obj, ok := e.IsMemberCall(); ok && k.IsThreadBlock(fn, obj) && e.Name == "thread_rank" {
+			if obj, ok := e.IsMemberCall(); ok && barriers.IsThreadBlock(k, fn, obj) && e.Name == "thread_rank" {
 				out.thread = [3]bool{true, true, true}
 				out.block[0], out.block[1] = true, true
 			}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/evaluate"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -37,7 +39,7 @@ func (p *mergeProof) boundMerged() (bounds *kit.RegisterCap) {
 	case maxnreg != nil:
 		p.registersSuffice(k.File, maxnreg, threads)
 	default:
-		text := k.ThreadsAsNamed(threads / p.Factor)
+		text := named.ThreadsAsNamed(k, threads/p.Factor)
 		if isNumber := strings.Trim(text, "0123456789") == ""; isNumber {
 			text = fmt.Sprint(threads)
 		} else {
@@ -45,7 +47,7 @@ func (p *mergeProof) boundMerged() (bounds *kit.RegisterCap) {
 		}
 		bounds = kit.CapAt(global.End, global.End, fmt.Sprintf(" __launch_bounds__(%s)", text))
 	}
-	p.Kernel.Declarations(func(f *parser.File, fn *parser.Function) {
+	named.Declarations(p.Kernel, func(f *parser.File, fn *parser.Function) {
 		switch other := kit.MarkOf(f, fn, "__maxnreg__"); {
 		case other == nil:
 		case maxnreg == nil:
@@ -63,7 +65,7 @@ func (p *mergeProof) boundMerged() (bounds *kit.RegisterCap) {
 func (p *mergeProof) registersSuffice(f *parser.File, maxnreg *parser.Mark, threads int) {
 	const unit, parts = 8, 4
 	for _, in := range p.Kernel.Instances {
-		n, ok := p.Kernel.FirstArgument(in, maxnreg)
+		n, ok := evaluate.FirstArgument(p.Kernel, in, maxnreg)
 		if !ok || f != p.Kernel.File || roundUp(n, unit)*roundUp(threads, parts*hardware.WarpSize) > hardware.RegistersPerSM {
 			p.Refuse(f, maxnreg.Start, kit.CodeBounds, "%d threads of a merged block can't be proved to have as many registers each as this allows", threads)
 		}

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -62,11 +63,11 @@ func (p *mergeProof) bodyChanges(fn *ir.Func, s *ir.Stmt, kind kit.FormKind) (ou
 		}
 		obj, member := e.IsMemberCall()
 		switch {
-		case kind == kit.FormOwn && k.IsBarrier(fn, e):
+		case kind == kit.FormOwn && barriers.IsBarrier(k, fn, e):
 			add(p.ownBarrier(fn, e, whole[e]))
-		case member && k.IsThreadBlock(fn, obj) && e.Name != "sync":
+		case member && barriers.IsThreadBlock(k, fn, obj) && e.Name != "sync":
 			add(p.groupAnswer(fn, e))
-		case k.IsTileNumber(fn, e):
+		case barriers.IsTileNumber(k, fn, e):
 			add(p.tileNumber(fn, e))
 		default:
 			out = append(out, p.formCalls(fn, e, kind)...)
@@ -102,7 +103,7 @@ func (p *mergeProof) ownBarrier(fn *ir.Func, e *ir.Expr, whole bool) (c bodyChan
 	if r := intrinsic.Of(e.Name); r.IsBlockBarrier() {
 		method = r.Forms.In(p.Sync).Text
 	}
-	vote := p.Kernel.IsVote(fn, e)
+	vote := barriers.IsVote(p.Kernel, fn, e)
 	switch {
 	case e.Macro && (vote || !whole):
 		p.Refuse(fn.File, e.Range.Start, kit.CodeMacro, "a barrier inside a macro must become the v-TB's own")

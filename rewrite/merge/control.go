@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -28,7 +29,7 @@ func (c *cutter) checkSettled(stmts []*ir.Stmt) {
 		if v.Init == nil || v.Decl == nil || !inside.Contains(v.Range) || c.settled[v.Decl] {
 			continue
 		}
-		if p := v.Decl.Parent; p != nil && p.Op == ir.StmtFor && p.Init == v.Decl && c.k().BarrierIn(c.fn, p) {
+		if p := v.Decl.Parent; p != nil && p.Op == ir.StmtFor && p.Init == v.Decl && barriers.BarrierIn(c.k(), c.fn, p) {
 			continue // the head of a loop of the skeleton
 		}
 		if c.constant(v.Decl) {
@@ -94,7 +95,7 @@ func (p *mergeProof) decidingIn(fn *ir.Func) *deciding {
 
 func (p *mergeProof) collectDeciding(d *deciding, fn *ir.Func, stmts []*ir.Stmt, seen map[*ir.Func]bool) {
 	for _, s := range stmts {
-		if !p.Kernel.BarrierIn(fn, s) {
+		if !barriers.BarrierIn(p.Kernel, fn, s) {
 			if p.leaves(fn, s) {
 				d.add(s.Cond)
 			}
@@ -128,7 +129,7 @@ func (p *mergeProof) collectDeciding(d *deciding, fn *ir.Func, stmts []*ir.Stmt,
 // barriers in the function called.
 func (p *mergeProof) decidingArguments(d *deciding, fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) {
 	for _, callee := range p.Kernel.Callees(fn, call) {
-		if !p.Kernel.HasBarrier(callee) || seen[callee] || len(callee.Body.List) == 0 {
+		if !barriers.HasBarrier(p.Kernel, callee) || seen[callee] || len(callee.Body.List) == 0 {
 			continue
 		}
 		seen[callee] = true
@@ -196,7 +197,7 @@ func (c *cutter) checkWhole(v *ir.Var, stmts []*ir.Stmt) {
 	for _, s := range stmts {
 		s.WalkExprs(func(e *ir.Expr) bool {
 			changed := (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && part(e.Kids[0]) && e.Kids[0].Op != ir.OpIdent
-			if e.Op == ir.OpCall && !c.k().IsPureCall(c.fn, e) && !c.k().BarrierHere(c.fn, e) {
+			if e.Op == ir.OpCall && !c.k().IsPureCall(c.fn, e) && !barriers.BarrierHere(c.k(), c.fn, e) {
 				for _, a := range e.Args() {
 					changed = changed || a.Op == ir.OpIdent && a.Var == v && len(v.Dims) > 0
 				}
@@ -240,7 +241,7 @@ func (c *cutter) skeletonWrite(w *ir.Expr, stmts []*ir.Stmt) bool {
 		return true
 	}
 	for _, s := range stmts {
-		if !c.k().BarrierIn(c.fn, s) {
+		if !barriers.BarrierIn(c.k(), c.fn, s) {
 			continue
 		}
 		for _, child := range s.Children() {
@@ -308,5 +309,5 @@ func (p *mergeProof) leaves(fn *ir.Func, s *ir.Stmt) bool {
 		return false
 	}
 	target := t.JumpTarget()
-	return target != nil && p.Kernel.BarrierIn(fn, target)
+	return target != nil && barriers.BarrierIn(p.Kernel, fn, target)
 }

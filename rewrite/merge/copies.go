@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -205,7 +206,7 @@ func (p *mergeProof) alignment(s *analysis.Shared, v *ir.Var) int {
 	}
 	for _, fn := range p.Kernel.Functions {
 		addressed := func(e *ir.Expr) bool {
-			return slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return p.Kernel.MayAddress(fn, kid, s) })
+			return slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return pointers.MayAddress(p.Kernel, fn, kid, s) })
 		}
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			switch {

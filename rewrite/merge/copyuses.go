@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -17,7 +19,7 @@ func (p *mergeProof) checkCopyUses() {
 	k := p.Kernel
 	homes := map[*ir.Var]*analysis.Region{} // of local variables that hold addresses in slots
 	for _, v := range slices.Concat(k.Func.Params, k.Func.Vars) {
-		if slices.ContainsFunc(k.Shared, func(s *analysis.Shared) bool { return p.slotted(s) && k.MayPoint(v, s) }) {
+		if slices.ContainsFunc(k.Shared, func(s *analysis.Shared) bool { return p.slotted(s) && pointers.MayPoint(k, v, s) }) {
 			homes[v] = p.regionOf(v.Decl)
 		}
 		if v.Type.Base == "decltype" {
@@ -40,7 +42,7 @@ func (p *mergeProof) checkCopyUses() {
 				if e.Op != ir.OpIdent || e.Var == nil {
 					return false
 				}
-				sh := k.SharedVar(k.Func, e)
+				sh := evaluate.SharedVar(k, k.Func, e)
 				from, local := homes[e.Var]
 				switch {
 				case sh != nil && p.slotted(sh) && home == nil:
@@ -78,7 +80,7 @@ func (p *mergeProof) checkTypes(s *ir.Stmt) {
 func (p *mergeProof) wholeArray(e *ir.Expr) *ir.Expr {
 	switch e.Op {
 	case ir.OpIdent:
-		if sh := p.Kernel.SharedVar(p.Kernel.Func, e); sh != nil && p.sets(sh) > 1 && e.Var != nil && len(e.Var.Dims) > 0 {
+		if sh := evaluate.SharedVar(p.Kernel, p.Kernel.Func, e); sh != nil && p.sets(sh) > 1 && e.Var != nil && len(e.Var.Dims) > 0 {
 			return e
 		}
 	case ir.OpComma, ir.OpCond:

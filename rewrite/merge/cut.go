@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/pointers"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -167,7 +170,7 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 			if top && c.region != nil && (c.makesNames(s) || c.sizes(s, c.region.End()) || s.Op != ir.StmtEmpty && c.usedAfter(c.fn, s, c.region.End())) {
 				c.move(s)
 			}
-		case c.k().BarrierIn(c.fn, s):
+		case barriers.BarrierIn(c.k(), c.fn, s):
 			flush()
 			c.skeleton(s, top)
 		case c.controls(s):
@@ -193,7 +196,7 @@ func (c *cutter) k() *analysis.Kernel { return c.Kernel }
 func (c *cutter) skeleton(s *ir.Stmt, top bool) {
 	switch s.Op {
 	case ir.StmtExpr:
-		if c.k().IsBarrier(c.fn, s.Expr) && !c.k().IsVote(c.fn, s.Expr) {
+		if barriers.IsBarrier(c.k(), c.fn, s.Expr) && !barriers.IsVote(c.k(), c.fn, s.Expr) {
 			return
 		}
 		c.barrierCall(s, s.Expr, nil, top)
@@ -234,10 +237,10 @@ func (c *cutter) head(s *ir.Stmt, e *ir.Expr) {
 	if e == nil {
 		return
 	}
-	if l := c.k().Uniformity(c.fn, e); l != analysis.GridUniform {
+	if l := uniformity.Uniformity(c.k(), c.fn, e); l != analysis.GridUniform {
 		c.Refuse(c.fn.File, e.Range.Start, kit.CodeDivergent, "this decides over a barrier and is %s: virtual thread blocks may disagree", l)
 	}
-	if c.k().Touches(c.fn, e) {
+	if pointers.Touches(c.k(), c.fn, e) {
 		c.Refuse(c.fn.File, e.Range.Start, kit.CodeDivergent, "this decides over a barrier and reads shared memory")
 	}
 	e.Walk(func(t *ir.Expr) bool {

@@ -3,9 +3,11 @@ package merge
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -18,11 +20,11 @@ func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
 	if v == nil && e.Op == ir.OpAssign {
 		target, call = e.Kids[0], e.Kids[1]
 	}
-	if call == nil || call.Op != ir.OpCall || !c.k().BarrierHere(c.fn, call) || s.Macro || e.Macro {
+	if call == nil || call.Op != ir.OpCall || !barriers.BarrierHere(c.k(), c.fn, call) || s.Macro || e.Macro {
 		c.Refuse(f, s.Range.Start, CodeBarrierCall, "a barrier deep inside an expression")
 		return
 	}
-	if target != nil && c.k().Touches(c.fn, target) || target != nil && !c.k().IsPure(c.fn, target) {
+	if target != nil && pointers.Touches(c.k(), c.fn, target) || target != nil && !c.k().IsPure(c.fn, target) {
 		c.Refuse(f, s.Range.Start, CodeBarrierCall, "the result of a call that holds a barrier goes to memory")
 		return
 	}
@@ -78,7 +80,7 @@ func (r callResult) write(w *cutWriter, e cutEdit) {
 // arguments, too: they may hold variables that these have not set yet, so no
 // address may be followed. The predicate of a barrier that votes is masked.
 func (c *cutter) safeArguments(s *ir.Stmt, call *ir.Expr) {
-	if form := intrinsic.Of(call.Name).Forms.Block; form.Act == intrinsic.Masked && c.k().IsVote(c.fn, call) {
+	if form := intrinsic.Of(call.Name).Forms.Block; form.Act == intrinsic.Masked && barriers.IsVote(c.k(), c.fn, call) {
 		places := kit.Ranges{point(call.ArgsRange.Start + 1), point(call.ArgsRange.End - 1)}
 		c.add("vote", s, places, maskedVote{form.Text == "true"})
 		return
@@ -110,7 +112,7 @@ func (c *cutter) safeArgument(a *ir.Expr, bound bool) bool {
 		return true
 	}
 	return c.k().IsPure(c.fn, a) && c.k().Effect(c.fn, a).Without(effect.ReadsGiven).Anywhere() && !a.Any(func(e *ir.Expr) bool {
-		return e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Ref && c.k().MayPoint(e.Var)
+		return e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Ref && pointers.MayPoint(c.k(), e.Var)
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -24,7 +26,7 @@ import (
 //	                                             for (int i = 16; i < 24; ++i) {
 //	                                                 s_public[i - 16][t] = s_waits[i - 16];
 //	                                             }
-func (c *partition) delay(all []analysis.Delay) {
+func (c *partition) delay(all []motion.Delay) {
 	if len(all) == 0 || !c.canWait(all) {
 		return
 	}
@@ -35,7 +37,7 @@ func (c *partition) delay(all []analysis.Delay) {
 }
 
 // delay writes stores that wait.
-func (w *partitionWriter) delay(all []analysis.Delay) {
+func (w *partitionWriter) delay(all []motion.Delay) {
 	f := w.Kernel.File
 	var stores []string
 	unrolled := map[*ir.Stmt]bool{}
@@ -63,7 +65,7 @@ func (w *partitionWriter) delay(all []analysis.Delay) {
 }
 
 // canWait reports whether the text of all delays can be taken apart.
-func (c *partition) canWait(all []analysis.Delay) bool {
+func (c *partition) canWait(all []motion.Delay) bool {
 	f := c.Kernel.File
 	for i := range all {
 		d := &all[i]
@@ -94,7 +96,7 @@ func (c *partition) accessOf(e *ir.Expr) *access {
 }
 
 // equals is the offset of the assignment's equals sign, -1 if it can't be found.
-func (c *partition) equals(d *analysis.Delay) int {
+func (c *partition) equals(d *motion.Delay) int {
 	from := d.Store.Kids[0].Range.End
 	if eq := kit.TopLevelEquals(kit.Text(c.Kernel.File, ir.Range{Start: from, End: d.Store.Range.End})); eq >= 0 {
 		return from + eq
@@ -104,7 +106,7 @@ func (c *partition) equals(d *analysis.Delay) int {
 
 // headTail is the head of a loop from its condition on, "; i < n; ++i)", "" if it
 // can't be repeated.
-func (c *partition) headTail(d *analysis.Delay) string {
+func (c *partition) headTail(d *motion.Delay) string {
 	f := c.Kernel.File
 	head := strings.TrimSpace(string(f.Src[d.Loop.Range.Start:d.Loop.Body.Outer.Start]))
 	first := strings.IndexByte(head, ';')
@@ -122,7 +124,7 @@ func (c *partition) headTail(d *analysis.Delay) string {
 }
 
 // waitAlone takes a store apart that stands in no loop.
-func (w *partitionWriter) waitAlone(d *analysis.Delay, a *access, name string) []string {
+func (w *partitionWriter) waitAlone(d *motion.Delay, a *access, name string) []string {
 	f := w.Kernel.File
 	w.Buffer(f).Replace(d.Stmt.Range.Start, w.proof.equals(d), fmt.Sprintf("const %s %s ", d.Type, name))
 	if !d.Mixed {
@@ -136,7 +138,7 @@ func (w *partitionWriter) waitAlone(d *analysis.Delay, a *access, name string) [
 
 // waitInLoop takes a store apart that stands in a counted loop, and returns the
 // loop that stores what waits.
-func (w *partitionWriter) waitInLoop(d *analysis.Delay, a *access, name string) []string {
+func (w *partitionWriter) waitInLoop(d *motion.Delay, a *access, name string) []string {
 	f := w.Kernel.File
 	b := w.Buffer(f)
 	row := w.rowText(a)
@@ -154,7 +156,7 @@ func (w *partitionWriter) waitInLoop(d *analysis.Delay, a *access, name string) 
 	} else {
 		value := w.Fresh(w.proof.array.Name + "_value")
 		low := fmt.Sprintf("%s < %d", row, w.proof.private)
-		if !d.Mixed && w.Kernel.Uniformity(w.Kernel.Func, a.row()) > analysis.GridUniform {
+		if !d.Mixed && uniformity.Uniformity(w.Kernel, w.Kernel.Func, a.row()) > analysis.GridUniform {
 			// All threads store on one side: a condition that is known when the loop
 			// is unrolled.
 			switch {

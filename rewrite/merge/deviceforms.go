@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -28,13 +29,13 @@ func (p *mergeProof) needs(f kit.Form, seen map[*ir.Func]bool) bool {
 	}
 	seen[f.Fn] = true
 	k := p.Kernel
-	if f.Kind != kit.FormTurns && k.HasBarrier(f.Fn) || kit.UsesOf(k, f.Fn).Any() || p.turnsIn(f.Fn) != "" {
+	if f.Kind != kit.FormTurns && barriers.HasBarrier(k, f.Fn) || kit.UsesOf(k, f.Fn).Any() || p.turnsIn(f.Fn) != "" {
 		return true
 	}
 	return f.Fn.Body.AnyExpr(func(e *ir.Expr) bool {
 		return slices.ContainsFunc(k.Callees(f.Fn, e), func(c *ir.Func) bool {
 			kind := f.Kind
-			if kind == kit.FormCut && !k.HasBarrier(c) {
+			if kind == kit.FormCut && !barriers.HasBarrier(k, c) {
 				kind = kit.FormTurns
 			}
 			return p.needs(kit.Form{Fn: c, Kind: kind}, seen)
@@ -45,7 +46,7 @@ func (p *mergeProof) needs(f kit.Form, seen map[*ir.Func]bool) bool {
 // get returns the proof for a form, made on first use; nil if the function can stay
 // as it is.
 func (p *mergeProof) get(f kit.Form) *formProof {
-	if f.Kind == kit.FormCut && !p.Kernel.HasBarrier(f.Fn) {
+	if f.Kind == kit.FormCut && !barriers.HasBarrier(p.Kernel, f.Fn) {
 		f.Kind = kit.FormTurns
 	}
 	if c, ok := p.forms[f]; ok {
@@ -87,7 +88,7 @@ func (p *mergeProof) votes(fn *ir.Func, seen map[*ir.Func]bool) bool {
 	}
 	seen[fn] = true
 	return fn.Body.AnyExpr(func(e *ir.Expr) bool {
-		return p.Kernel.IsVote(fn, e) || slices.ContainsFunc(p.Kernel.Callees(fn, e), func(c *ir.Func) bool { return p.votes(c, seen) })
+		return barriers.IsVote(p.Kernel, fn, e) || slices.ContainsFunc(p.Kernel.Callees(fn, e), func(c *ir.Func) bool { return p.votes(c, seen) })
 	})
 }
 

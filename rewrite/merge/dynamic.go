@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -60,7 +62,7 @@ func (p *mergeProof) checkNamed(s *analysis.Shared) bool {
 	for _, fn := range k.Functions {
 		fine := true
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if fine && k.SharedVar(fn, e) == s && !slices.Contains(vars, e.Var) {
+			if fine && evaluate.SharedVar(k, fn, e) == s && !slices.Contains(vars, e.Var) {
 				fine = false
 				p.Refuse(fn.File, e.Range.Start, CodeSlots, "dynamic shared memory is named here by a declaration that is not the kernel's own: it can't stand for one of %d sets", p.sets(s))
 			}
@@ -88,7 +90,7 @@ func (l *LaunchProof) checkSetBytes(launch *analysis.Launch, e *ir.Expr, host *i
 func (p *mergeProof) bytesKnown() bool {
 	for _, in := range p.Kernel.Instances {
 		for _, s := range p.Kernel.Shared {
-			if _, exact := p.Kernel.SharedBytesOf(in, s); !exact {
+			if _, exact := launches.SharedBytesOf(p.Kernel, in, s); !exact {
 				return false
 			}
 		}
@@ -104,7 +106,7 @@ func (p *mergeProof) staticBytes() int {
 		bytes := p.lockBytes()
 		for _, s := range p.Kernel.Shared {
 			if !s.Dynamic {
-				n, _ := p.Kernel.SharedBytesOf(in, s)
+				n, _ := launches.SharedBytesOf(p.Kernel, in, s)
 				bytes += n * p.sets(s)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -28,14 +29,14 @@ func (p *mergeProof) earlyLoads(r *analysis.Region, moves []kit.LoadMove, touche
 	}
 	left := p.Stage
 	for _, m := range moves {
-		left -= p.Kernel.Values(m.Split)
+		left -= motion.Values(p.Kernel, m.Split)
 	}
 	loops := map[*ir.Stmt]bool{} // that have a pragma already
 	for _, m := range moves {
 		loops[m.Loop] = true
 	}
-	for _, s := range p.Kernel.EarlyLoads(r) {
-		if n := p.Kernel.Values(s); p.Stage > 0 && n > left {
+	for _, s := range motion.EarlyLoads(p.Kernel, r) {
+		if n := motion.Values(p.Kernel, s); p.Stage > 0 && n > left {
 			if s.Decl != nil {
 				return out // loads after it may use it
 			}
@@ -49,7 +50,7 @@ func (p *mergeProof) earlyLoads(r *analysis.Region, moves []kit.LoadMove, touche
 			}
 			continue
 		}
-		left -= p.Kernel.Values(s)
+		left -= motion.Values(p.Kernel, s)
 		if m.Loop != nil {
 			loops[m.Loop] = true
 		}
@@ -95,7 +96,7 @@ func firstEntered(f *parser.File, loop *ir.Stmt) string {
 }
 
 // withKnown is a text in which shared elements are replaced by the variables that were stored there.
-func withKnown(f *parser.File, at ir.Range, known []analysis.Known) string {
+func withKnown(f *parser.File, at ir.Range, known []motion.Known) string {
 	var b strings.Builder
 	for _, k := range known {
 		b.Write(f.Src[at.Start:k.Element.Range.Start])

@@ -7,6 +7,8 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/named"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -189,7 +191,7 @@ func (c *cutter) Declaration(v *ir.Var) (hoisted, bool) {
 	case len(v.Dims) > 0 && v.Init != nil:
 		c.Refuse(f, v.Range.Start, CodeHoist, "array %s has an initialiser and is used after a barrier of the region", v.Name)
 		return hoisted{}, false
-	case v.Init != nil && strings.Contains(kit.Text(f, v.Range), "{") && c.k().MayBeArray(c.fn, v):
+	case v.Init != nil && strings.Contains(kit.Text(f, v.Range), "{") && pointers.MayBeArray(c.k(), c.fn, v):
 		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used after a barrier of the region, has an initialiser in braces and may be an array", v.Name)
 		return hoisted{}, false
 	case !c.k().MadeQuietly(c.fn, v):
@@ -208,7 +210,7 @@ func (c *cutter) Declaration(v *ir.Var) (hoisted, bool) {
 		t = inferred
 	}
 	t.Const = false
-	if v.Init != nil && !c.k().Assigned(c.fn, t) {
+	if v.Init != nil && !named.Assigned(c.k(), c.fn, t) {
 		c.Refuse(f, v.Range.Start, CodeHoist, "%s is used after a barrier of the region, and can't be declared first and assigned later by its class", v.Name)
 		return hoisted{}, false
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -23,7 +25,7 @@ func (l *LaunchProof) mostThreads(launch *analysis.Launch) string {
 		return strconv.Itoa(hardware.MaxThreadsPerBlock)
 	}
 	p := l.merged()
-	if slices.ContainsFunc(p.Kernel.InstancesOf(launch), func(in *analysis.Instance) bool {
+	if slices.ContainsFunc(launches.InstancesOf(p.Kernel, launch), func(in *analysis.Instance) bool {
 		d, known := in.BlockShape()
 		return !known || p.Factor*d[0]*d[1]*d[2] > hardware.ThreadsOfAnyKernel
 	}) {
@@ -47,7 +49,7 @@ func (l *LaunchProof) kernelName(launch *analysis.Launch) (text string, ok bool)
 	if v.Callee.Kind == parser.KindQualifiedIdentifier {
 		return text, true
 	}
-	space, at := analysis.Namespaces(definition.File, k.Node), analysis.Namespaces(launch.File, v.Node)
+	space, at := named.Namespaces(definition.File, k.Node), named.Namespaces(launch.File, v.Node)
 	switch used := l.UsedNames(launch.File); {
 	case used[l.Name], len(space) > len(at), !slices.Equal(space, at[:len(space)]):
 		return "", false // found by the types of its arguments, maybe, or one of several

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -30,11 +31,11 @@ import (
 //
 // A barrier right after can't be part of the release then, and in named mode needs
 // one number for each v-TB.
-func (p *mergeProof) lateStatements(r *analysis.Region) []analysis.Late {
+func (p *mergeProof) lateStatements(r *analysis.Region) []motion.Late {
 	if !p.perVTBBarriers() || p.Rewriter != variant.VTB && p.Rewriter != variant.Dyn || p.Sync == variant.SyncNamed && 2*p.Factor > hardware.NamedBarriers {
 		return nil
 	}
-	late := p.Kernel.LateStatements(r, p.Late)
+	late := motion.LateStatements(p.Kernel, r, p.Late)
 	f := p.Kernel.File
 	for _, l := range late {
 		for _, e := range l.Reads {
@@ -57,10 +58,10 @@ func (p *mergeProof) lateStatements(r *analysis.Region) []analysis.Late {
 
 // runsLate are the late statements of a region if they can run after its turn: nil where
 // other edits are in their way.
-func (p *mergeProof) runsLate(r *analysis.Region, touched kit.Ranges) []analysis.Late {
+func (p *mergeProof) runsLate(r *analysis.Region, touched kit.Ranges) []motion.Late {
 	late := p.lateStatements(r)
 	for _, l := range late {
-		read := func(e analysis.LastRead) bool { return touched.Meet(e.Expr.Range) }
+		read := func(e motion.LastRead) bool { return touched.Meet(e.Expr.Range) }
 		if touched.Meet(l.Stmt.Range) && l.Loop != nil || touched.Meet(l.Stmt.Range) && slices.ContainsFunc(l.Reads, read) || l.Cond != nil && touched.Meet(l.Cond.Range) {
 			return nil
 		}
@@ -69,7 +70,7 @@ func (p *mergeProof) runsLate(r *analysis.Region, touched kit.Ranges) []analysis
 }
 
 // releaseEarly gives the turn back before late statements.
-func (p *merger) releaseEarly(late []analysis.Late, release string) {
+func (p *merger) releaseEarly(late []motion.Late, release string) {
 	f := p.Kernel.File
 	var lines []string
 	for _, l := range late {
@@ -100,7 +101,7 @@ func (p *merger) releaseEarly(late []analysis.Late, release string) {
 }
 
 // slotOf is the subscript of the register that an iteration of a late loop reads into.
-func slotOf(l analysis.Late) string {
+func slotOf(l motion.Late) string {
 	if l.Step > 1 {
 		return fmt.Sprintf("[%s / %d]", l.Counter.Name, l.Step)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/hostcode"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -87,7 +88,7 @@ func (l *LaunchProof) launchCall(p *kit.Findings, m *mergeProof, launch *analysi
 
 // settings proves that a launch can have another cudaLaunchConfig_t.
 func (l *LaunchProof) settings(launch *analysis.Launch, refuse func(int, string, ...any) bool) bool {
-	s := l.Prog.Settings(launch)
+	s := hostcode.SettingsOf(l.Prog, launch)
 	if s.Why != "" {
 		return refuse(s.At, "a launch by %s: %s", launch.View.Call, s.Why)
 	}

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/hostcode"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -72,7 +74,7 @@ func (l *LaunchProof) check() {
 		l.macros()
 	}
 	for _, p := range l.Proofs {
-		if !p.Found().Kernel.IsLaunched() && !l.elsewhere {
+		if !launches.IsLaunched(p.Found().Kernel) && !l.elsewhere {
 			l.noLaunch(p)
 		}
 	}
@@ -142,7 +144,7 @@ func (l *LaunchProof) launch(proof kit.Proof, launch *analysis.Launch) {
 		l.Refuse(f, v.Open, CodeLaunch, "a launch without a block size")
 		return
 	}
-	e, host := launch.Expr(l.Prog)
+	e, host := hostcode.Expr(launch, l.Prog)
 	if e == nil {
 		l.Refuse(f, v.Open, CodeLaunch, "a launch outside of a function")
 		return

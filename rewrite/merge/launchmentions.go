@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -79,7 +79,7 @@ func (l *LaunchProof) mention(f *parser.File, n *parser.Node) {
 		if n.Kind == parser.KindStringContent && (c == nil || !byName[f.Text(c)]) {
 			return // a message
 		}
-		if c != nil && (analysis.AsksOfKernel[f.Text(c)] || strings.HasPrefix(f.Text(c), "smux::")) {
+		if c != nil && (launches.AsksOfKernel[f.Text(c)] || strings.HasPrefix(f.Text(c), "smux::")) {
 			l.attribute(f, call)
 			l.slotAttribute(f, call)
 			return
@@ -88,7 +88,7 @@ func (l *LaunchProof) mention(f *parser.File, n *parser.Node) {
 	if kit.InDeclarator(n) || n.Kind == parser.KindStringContent && n.Ancestor(parser.KindCallExpression) == nil || l.IsLocal(f, n) {
 		return
 	}
-	if !slices.ContainsFunc(l.Proofs, func(p kit.Proof) bool { return !p.Found().Kernel.Follows(n) }) {
+	if !slices.ContainsFunc(l.Proofs, func(p kit.Proof) bool { return !launches.Follows(p.Found().Kernel, n) }) {
 		if !l.inPlace() || l.first().Rewriter == variant.Demote { // what it moves needs room beside what each launch asks for
 			l.elsewhere = true
 			l.Refuse(f, int(n.Start), kit.CodeKernelAddress, "the kernel's address is taken here: launches through it can't change")

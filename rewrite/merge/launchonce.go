@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -214,7 +215,7 @@ func (c launchChange) firstPassed() *parser.Node {
 
 // hasConstantBlock reports whether the block of a launch is known from the program's text.
 func hasConstantBlock(k *analysis.Kernel, launch *analysis.Launch) bool {
-	for _, in := range k.InstancesOf(launch) {
+	for _, in := range launches.InstancesOf(k, launch) {
 		if _, known := in.BlockShape(); !known || in.Told {
 			return false
 		}

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -58,7 +59,7 @@ func (p *mergeProof) copiesAll() bool {
 // must not count, so the original blocks are one deep.
 func (p *mergeProof) checkCollectives() {
 	k := p.Kernel
-	if !k.OnlyCollectives() {
+	if !barriers.OnlyCollectives(k) {
 		return
 	}
 	for _, in := range k.Instances {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -108,7 +109,7 @@ func (p *mergeProof) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 			if e.Op == ir.OpLambda && e.Lambda != nil {
 				e.Lambda.WalkExprs(look)
 			}
-			if why == "" && e.Op == ir.OpCall && p.Kernel.IsWarpCall(fn, e) {
+			if why == "" && e.Op == ir.OpCall && barriers.IsWarpCall(p.Kernel, fn, e) {
 				why, in, at = e.Name+" works on whole warps", fn, e
 			}
 			if why == "" && e.Op == ir.OpCast && e.Type.Volatile {

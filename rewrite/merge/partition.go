@@ -6,7 +6,11 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/footprint"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/motion"
+	"github.com/smux-cuda/smux/analysis/regions"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -31,9 +35,9 @@ type partition struct {
 	array    *analysis.Shared
 	dims     []int
 	private  int // rows
-	subs     map[*ir.Expr]analysis.Subscripts
+	subs     map[*ir.Expr]footprint.Subscripts
 	accesses []*access
-	delays   [][]analysis.Delay // stores that wait, by region
+	delays   [][]motion.Delay // stores that wait, by region
 }
 
 // partitionWriter writes the kernel with two arrays.
@@ -51,7 +55,7 @@ func newPartition(p *mergeProof, rows int) *partition {
 	k := p.Kernel
 	if c.array == nil {
 		for _, s := range k.Shared {
-			if v := s.Var; !s.Dynamic && len(v.Dims) > 0 && len(k.Extents(s)) == 0 && v.Decl != nil && v.Decl.Inside(k.Func.Body) {
+			if v := s.Var; !s.Dynamic && len(v.Dims) > 0 && len(footprint.Extents(k, s)) == 0 && v.Decl != nil && v.Decl.Inside(k.Func.Body) {
 				p.Refuse(k.File, v.Range.Start, CodePartition, "the number of rows of %s is unknown, or differs between launches", s.Name)
 				return nil
 			}
@@ -76,12 +80,12 @@ func splitArray(k *analysis.Kernel) (*analysis.Shared, []int) {
 	var dims []int
 	size := 0
 	for _, s := range k.Shared {
-		d := k.Extents(s)
+		d := footprint.Extents(k, s)
 		v := s.Var
 		if s.Dynamic || len(d) == 0 || len(d) != len(v.Dims) || d[0] < 2 || v.Decl == nil || !v.Decl.Inside(k.Func.Body) {
 			continue
 		}
-		bytes, _ := k.SharedBytesOf(k.Instances[0], s)
+		bytes, _ := launches.SharedBytesOf(k, k.Instances[0], s)
 		if best == nil || (len(d) > 1) != (len(dims) > 1) && len(d) > 1 || (len(d) > 1) == (len(dims) > 1) && bytes > size {
 			best, dims, size = s, d, bytes
 		}
@@ -101,13 +105,13 @@ func Partition(k *analysis.Kernel) (rows, rowBytes, otherBytes, ownBytes int, re
 	if c == nil {
 		return 0, 0, 0, 0, p.Reasons
 	}
-	all, exact := k.SharedBytesOf(k.Instances[0], c.array)
+	all, exact := launches.SharedBytesOf(k, k.Instances[0], c.array)
 	if !exact {
 		c.Refuse(k.File, c.array.Var.Range.Start, CodePartition, "the size of %s is not known", c.array.Name)
 		return 0, 0, 0, 0, p.Reasons
 	}
 	for _, s := range k.Shared {
-		bytes, _ := k.SharedBytesOf(k.Instances[0], s)
+		bytes, _ := launches.SharedBytesOf(k, k.Instances[0], s)
 		switch {
 		case s == c.array:
 		case isOwn(k, s, all/c.dims[0]):
@@ -126,7 +130,7 @@ func Delays(k *analysis.Kernel, private int) bool {
 	if array == nil {
 		return false
 	}
-	return !slices.ContainsFunc(k.Regions, func(r *analysis.Region) bool { return len(k.Delays(r.Stmts, array, private)) == 0 }) && len(k.Regions) > 0
+	return !slices.ContainsFunc(k.Regions, func(r *analysis.Region) bool { return len(motion.Delays(k, r.Stmts, array, private)) == 0 }) && len(k.Regions) > 0
 }
 
 // isOwn reports whether a shared variable besides the one that is split is to be
@@ -137,7 +141,7 @@ func isOwn(k *analysis.Kernel, s *analysis.Shared, rowBytes int) bool {
 		return false
 	}
 	for _, in := range k.Instances {
-		if bytes, exact := k.SharedBytesOf(in, s); !exact || bytes > rowBytes {
+		if bytes, exact := launches.SharedBytesOf(k, in, s); !exact || bytes > rowBytes {
 			return false
 		}
 	}
@@ -148,7 +152,7 @@ func isOwn(k *analysis.Kernel, s *analysis.Shared, rowBytes int) bool {
 // uneven the control around regions may be.
 func (c *partition) proveAccesses(limit analysis.Uniformity) {
 	k := c.Kernel
-	c.subs = k.Subscripts(c.array)
+	c.subs = footprint.SubscriptsIn(k, c.array)
 	c.findAccesses()
 	if len(c.Reasons) == 0 && !c.has(-1) {
 		c.Refuse(k.File, c.array.Var.Range.Start, CodePartition, "none of the first %d rows of %s is used: nothing would be private", c.private, c.array.Name)
@@ -163,9 +167,9 @@ func (c *partition) proveAccesses(limit analysis.Uniformity) {
 			others = append(others, s)
 		}
 	}
-	for _, r := range k.RegionsUnder(limit, others...) {
+	for _, r := range regions.RegionsUnder(k, limit, others...) {
 		if r.List.Op == ir.StmtCompound && !r.List.Macro {
-			c.delay(k.Delays(r.Stmts, c.array, c.private))
+			c.delay(motion.Delays(k, r.Stmts, c.array, c.private))
 		}
 	}
 	for _, a := range c.accesses {
@@ -250,7 +254,7 @@ func (w *partitionWriter) declare() {
 // owned are the variables of the split kernel that are each v-TB's own.
 func (w *partitionWriter) owned(k *analysis.Kernel) []*analysis.Shared {
 	c := w.proof
-	row, _ := c.Kernel.SharedBytesOf(c.Kernel.Instances[0], c.array)
+	row, _ := launches.SharedBytesOf(c.Kernel, c.Kernel.Instances[0], c.array)
 	var out []*analysis.Shared
 	for _, s := range k.Shared {
 		if s.Name == w.low || s.Name != w.high && isOwn(k, s, row/c.dims[0]) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -65,7 +66,7 @@ func (c *partition) checkEither(a *access) {
 		c.Refuse(c.Kernel.File, a.element.Range.Start, CodePartition, why, c.array.Name)
 	}
 	again := func(s *ir.Expr) bool {
-		return c.Kernel.IsPure(c.Kernel.Func, s) && !s.Any(func(t *ir.Expr) bool { return c.Kernel.SharedVar(c.Kernel.Func, t) == c.array })
+		return c.Kernel.IsPure(c.Kernel.Func, s) && !s.Any(func(t *ir.Expr) bool { return evaluate.SharedVar(c.Kernel, c.Kernel.Func, t) == c.array })
 	}
 	switch {
 	case slices.ContainsFunc(kit.Subscripts(a.element), func(s *ir.Expr) bool { return !again(s) }):

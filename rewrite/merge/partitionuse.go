@@ -3,7 +3,9 @@ package merge
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -41,7 +43,7 @@ func (c *partition) findAccesses() {
 	k := c.Kernel
 	for _, fn := range k.Functions[1:] {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if k.SharedVar(fn, e) == c.array || e.Op == ir.OpIdent && e.Var != nil && k.MayPoint(e.Var, c.array) {
+			if evaluate.SharedVar(k, fn, e) == c.array || e.Op == ir.OpIdent && e.Var != nil && pointers.MayPoint(k, e.Var, c.array) {
 				c.Refuse(fn.File, e.Range.Start, CodePartition, "%s may hold an address in %s, which becomes two arrays", e.Name, c.array.Name)
 			}
 			return true
@@ -55,7 +57,7 @@ func (c *partition) findAccesses() {
 			for _, d := range v.Dims {
 				c.uses(d, nil, false)
 			}
-			if v != c.array.Var && k.MayPoint(v, c.array) {
+			if v != c.array.Var && pointers.MayPoint(k, v, c.array) {
 				c.Refuse(k.File, v.Range.Start, CodePartition, "%s may hold an address in %s, which becomes two arrays", v.Name, c.array.Name)
 			}
 		}
@@ -80,14 +82,14 @@ func (c *partition) uses(e *ir.Expr, above []*ir.Expr, ref bool) {
 	switch {
 	case e.Op == ir.OpLambda && e.Lambda != nil:
 		e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-			if k.SharedVar(k.Func, t) == c.array {
+			if evaluate.SharedVar(k, k.Func, t) == c.array {
 				c.Refuse(k.File, e.Range.Start, CodePartition, "a lambda uses %s, which becomes two arrays", c.array.Name)
 			}
 			return true
 		})
 	case e.Op == ir.OpSizeof && e.Type.Base == c.array.Name:
 		c.Refuse(k.File, e.Range.Start, CodePartition, "the size of %s is asked for, which becomes two arrays", c.array.Name)
-	case e.Op == ir.OpIdent && k.SharedVar(k.Func, e) == c.array:
+	case e.Op == ir.OpIdent && evaluate.SharedVar(k, k.Func, e) == c.array:
 		c.use(e, above, ref)
 	}
 	above = append(above[:len(above):len(above)], e)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -24,7 +25,7 @@ func (p *mergeProof) pinnedInputs(r *analysis.Region) (out []*ir.Var) {
 	if !p.Pin {
 		return nil
 	}
-	for _, v := range p.Kernel.Inputs(r) {
+	for _, v := range motion.Inputs(p.Kernel, r) {
 		if _, macro := p.Kernel.File.Macros.Lookup(v.Name, p.acquiredAt(r)); !macro {
 			out = append(out, v)
 		}

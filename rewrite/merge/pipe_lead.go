@@ -4,7 +4,10 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/pointers"
 )
 
 // leadable says why a run of statements can't be a C that begins with its first
@@ -14,9 +17,9 @@ import (
 func (p *mergeProof) leadable(run []*ir.Stmt) string {
 	k, s := p.Kernel, run[0]
 	switch {
-	case p.inRegion(s) || k.Accesses(k.Func, s):
+	case p.inRegion(s) || pointers.Accesses(k, k.Func, s):
 		return "uses shared memory"
-	case k.BarrierIn(k.Func, s):
+	case barriers.BarrierIn(k, k.Func, s):
 		return "holds a barrier"
 	case p.jumps(s):
 		return "jumps"
@@ -170,7 +173,7 @@ func (p *mergeProof) inRegisters(e *ir.Expr) bool {
 		case ir.OpCall:
 			return !k.IsPureCall(k.Func, t)
 		case ir.OpIdent:
-			return k.SharedVar(k.Func, t) != nil
+			return evaluate.SharedVar(k, k.Func, t) != nil
 		}
 		return t.Op == ir.OpAddr // the work may begin with it
 	})

@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -109,7 +111,7 @@ func (p *mergeProof) findLead(s *segment) {
 	}
 	if s.list != nil {
 		next := p.pastRegisters(s.list, s.end)
-		s.tail = next < len(s.list) && !p.Kernel.BarrierIn(p.Kernel.Func, s.list[next]) && !p.inRegion(s.list[next])
+		s.tail = next < len(s.list) && !barriers.BarrierIn(p.Kernel, p.Kernel.Func, s.list[next]) && !p.inRegion(s.list[next])
 	}
 }
 
@@ -117,7 +119,7 @@ func (p *mergeProof) findLead(s *segment) {
 // whether they can pass barriers.
 func (p *mergeProof) canLoad(r *analysis.Region) (loads, passes bool) {
 	passes = true
-	for _, s := range p.Kernel.Splits(r) {
+	for _, s := range motion.Splits(p.Kernel, r) {
 		if s.Load != nil {
 			loads, passes = true, passes && s.ReadOnly
 		}
@@ -196,5 +198,5 @@ func (p *merger) remove(s *ir.Stmt) {
 // isBarrier reports whether a statement is a barrier of the thread block and
 // nothing else.
 func (p *mergeProof) isBarrier(s *ir.Stmt) bool {
-	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr) && !p.Kernel.IsVote(p.Kernel.Func, s.Expr)
+	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && barriers.IsBarrier(p.Kernel, p.Kernel.Func, s.Expr) && !barriers.IsVote(p.Kernel, p.Kernel.Func, s.Expr)
 }

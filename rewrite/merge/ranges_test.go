@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -64,7 +64,7 @@ func TestProofsKnowWhatTheirEditsTouch(t *testing.T) {
 	edits := 0
 	for _, path := range append(paths, cases...) {
 		prog, _ := parser.LoadProgram([]string{path}, parser.Options{})
-		for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
+		for _, k := range passes.NewProgram(prog, [3]int{}).Kernels() {
 			for _, text := range []string{"vtb named N=2", "vtb named N=8", "vtb lock N=2", "dyn lock N=3 M=2", "merge named N=2", "merge block N=2", "vtb block N=2", "vtb-pipe block N=2"} {
 				v, err := variant.Parse(text)
 				require.NoError(t, err)

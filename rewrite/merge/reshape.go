@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -54,7 +55,7 @@ func (l *LaunchProof) reshapes(p *kit.Findings, launch *analysis.Launch, e *ir.E
 		l.Refuse(f, v.Open, CodeLaunchCall, "a launch by a call of the CUDA runtime, whose blocks keep their shape")
 	case l.declaredAt(f, v):
 		l.Refuse(f, v.Open, CodeLaunch, "%s may be a variable here: which kernel it launches can't be seen", v.Kernel)
-	case analysis.RuntimeCall(e.Kids[1]) != nil:
+	case evaluate.RuntimeCall(e.Kids[1]) != nil:
 		l.Refuse(f, v.Open, kit.CodeAlready, "smux has changed the blocks of this launch before")
 	case l.repeats(&c, p.Kernel, false, e, host):
 		var ok bool

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -48,7 +49,7 @@ func (p *mergeProof) checkParameterBytes() {
 			if v == nil || v.Pack {
 				continue
 			}
-			bytes, align := k.Facts(in).SizeOf(k.Func, v.Type), k.Facts(in).Alignment(k.Func, v.Type)
+			bytes, align := evaluate.FactsOf(k, in).SizeOf(k.Func, v.Type), evaluate.FactsOf(k, in).Alignment(k.Func, v.Type)
 			if len(v.Dims) > 0 || v.Type.Ref || v.Type.Function {
 				bytes, align = 8, 8
 			}
@@ -151,7 +152,7 @@ func (p *mergeProof) scaledThreads(t string, f *parser.File, lb *parser.Mark) st
 	}
 	t = fmt.Sprintf("%s * %d", t, p.Factor)
 	over := func(in *analysis.Instance) bool {
-		n, ok := p.Kernel.FirstArgument(in, lb)
+		n, ok := evaluate.FirstArgument(p.Kernel, in, lb)
 		return ok && n*p.Factor > hardware.MaxThreadsPerBlock
 	}
 	if f == p.Kernel.File && slices.ContainsFunc(p.Kernel.Instances, over) {

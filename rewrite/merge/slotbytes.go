@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -65,7 +66,7 @@ func (c launchChange) growBytes(b *edit.Buffer) {
 func (l *LaunchProof) slotsFit(p *kit.Findings, launch *analysis.Launch, static int) {
 	own, threads := 0, 0
 	text := strings.TrimSpace(configText(launch, 2))
-	for _, in := range p.Kernel.InstancesOf(launch) {
+	for _, in := range launches.InstancesOf(p.Kernel, launch) {
 		if in.DynamicBytes == 0 && text != "" && text != "0" {
 			l.Refuse(launch.File, launch.View.Open, kit.CodeSharedSize, "the dynamic shared memory that this launch asks for is unknown: words may not fit beside it")
 			return

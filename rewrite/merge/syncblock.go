@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -72,11 +74,11 @@ func (p *mergeProof) checkBarriers() {
 		if b.Among != analysis.GridUniform {
 			p.Refuse(b.Func.File, b.Expr.Range.Start, kit.CodeDivergent, "the control around this barrier is %s: virtual thread blocks may not all meet it", b.Among)
 		}
-		if b.Func == k.Func && k.IsVote(b.Func, b.Expr) && !p.inRegion(b.Stmt) {
+		if b.Func == k.Func && barriers.IsVote(k, b.Func, b.Expr) && !p.inRegion(b.Stmt) {
 			p.Refuse(b.Func.File, b.Expr.Range.Start, CodeVote, "%s outside a region would count the threads of all virtual thread blocks", b.Expr.Name)
 		}
 	}
-	for _, b := range k.BarrierCalls() {
+	for _, b := range uniformity.BarrierCalls(k) {
 		if b.Among != analysis.GridUniform {
 			p.Refuse(b.Func.File, b.Expr.Range.Start, kit.CodeDivergent, "the control around this call of %s, which holds a barrier, is %s", b.Expr.Name, b.Among)
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -41,7 +43,7 @@ func (p *mergeProof) checkOwnBarriers() {
 			p.Refuse(b.Func.File, b.Expr.Range.Start, kit.CodeDivergent, "the control around this barrier is %s%s", b.Control, why)
 		}
 	}
-	for _, b := range k.BarrierCalls() {
+	for _, b := range uniformity.BarrierCalls(k) {
 		if b.Control > analysis.BlockUniform {
 			p.Refuse(b.Func.File, b.Expr.Range.Start, kit.CodeDivergent, "the control around this call of %s, which holds a barrier, is %s%s", b.Expr.Name, b.Control, why)
 		}
@@ -60,7 +62,7 @@ func (p *mergeProof) checkSharedSize() {
 	for _, in := range k.Instances {
 		before, after, known := 0, lock, true
 		for _, s := range k.Shared {
-			bytes, exact := k.SharedBytesOf(in, s)
+			bytes, exact := launches.SharedBytesOf(k, in, s)
 			known = known && exact
 			before += bytes
 			if p.sets(s) > 1 && s.Dynamic {

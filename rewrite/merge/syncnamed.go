@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -55,13 +57,13 @@ func (p *mergeProof) synchronised() (begin, end int) {
 			end = top.Range.End
 		}
 	}
-	for _, b := range slices.Concat(k.Barriers, k.BarrierCalls()) {
+	for _, b := range slices.Concat(k.Barriers, uniformity.BarrierCalls(k)) {
 		if b.Func == k.Func {
 			end = max(end, b.Expr.Range.End)
 		}
 	}
 	k.Func.Body.Walk(func(s *ir.Stmt) bool {
-		if s.IsLoop() && k.BarrierIn(k.Func, s) {
+		if s.IsLoop() && barriers.BarrierIn(k, k.Func, s) {
 			end = max(end, s.Range.End) // the barrier comes again
 		}
 		return true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -84,7 +85,7 @@ func (l *LaunchProof) staticKnown() bool {
 		k := p.Found().Kernel
 		for _, in := range k.Instances {
 			for _, s := range k.Shared {
-				if _, exact := k.SharedBytesOf(in, s); !exact && !s.Dynamic {
+				if _, exact := launches.SharedBytesOf(k, in, s); !exact && !s.Dynamic {
 					return false
 				}
 			}

@@ -4,8 +4,11 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -57,7 +60,7 @@ func (p *mergeProof) fold() {
 	}
 	k := p.Kernel
 	p.outer = p.outer || p.meetsBetween()
-	for _, b := range slices.Concat(k.Barriers, k.BarrierCalls()) {
+	for _, b := range slices.Concat(k.Barriers, uniformity.BarrierCalls(k)) {
 		p.outer = p.outer || b.Func == k.Func && !p.inRegion(b.Stmt) && !taken[b.Stmt]
 	}
 }
@@ -65,16 +68,16 @@ func (p *mergeProof) fold() {
 // stages reports whether loads are made ahead of a region.
 func (p *mergeProof) stages(r *analysis.Region) bool {
 	if p.Compute {
-		if _, last := p.Kernel.ComputedStores(r); last != nil {
+		if _, last := motion.ComputedStores(p.Kernel, r); last != nil {
 			return true
 		}
 	}
-	return len(p.Kernel.SplitsUpTo(r, p.Stage)) > 0
+	return len(motion.SplitsUpTo(p.Kernel, r, p.Stage)) > 0
 }
 
 // plainBarrier reports whether a statement is a barrier of the block and nothing
 // else.
 func (p *mergeProof) plainBarrier(s *ir.Stmt) bool {
 	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && s.Expr.Op == ir.OpCall &&
-		intrinsic.Of(s.Expr.Name).Kind == intrinsic.Barrier && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr)
+		intrinsic.Of(s.Expr.Name).Kind == intrinsic.Barrier && barriers.IsBarrier(p.Kernel, p.Kernel.Func, s.Expr)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -30,7 +31,7 @@ type turn struct {
 	moves  []kit.LoadMove
 	first  kit.ComputedRun // what is computed before it, where it begins after that
 	inputs []*ir.Var       // values that are pinned in front of it
-	late   []analysis.Late // what runs after the turn, nil for nothing
+	late   []motion.Late   // what runs after the turn, nil for nothing
 	cut    *cut            // how the region is cut in block mode, nil in the others
 }
 

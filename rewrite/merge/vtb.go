@@ -5,7 +5,9 @@ package merge
 
 import (
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/regions"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -46,9 +48,9 @@ func check(k *analysis.Kernel, name string, opt kit.Options, owned ...*analysis.
 		limit = analysis.BlockUniform
 	}
 	if p.turnsInCalls() {
-		p.regions = k.RegionsInCalls(limit, func(fn *ir.Func) bool { return opt.Closed[fn] })
+		p.regions = regions.RegionsInCalls(k, limit, func(fn *ir.Func) bool { return opt.Closed[fn] })
 	} else {
-		p.regions = k.RegionsUnder(limit, owned...)
+		p.regions = regions.RegionsUnder(k, limit, owned...)
 	}
 	p.regions = opt.Unsafe.Shrink(p.regions)
 	p.Prove()
@@ -73,7 +75,7 @@ func beginMerge(k *analysis.Kernel, name string, opt kit.Options) (*mergeProof, 
 		p.Refuse(k.File, k.View.Start, kit.CodeAlready, "the kernel is already multiplexed")
 		return nil, p.Reasons
 	}
-	if len(k.Hazards) > 0 && !(p.copiesAll() && k.OnlyCollectives()) {
+	if len(k.Hazards) > 0 && !(p.copiesAll() && barriers.OnlyCollectives(k)) {
 		return nil, k.Hazards
 	}
 	return p, nil

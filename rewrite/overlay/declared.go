@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -55,7 +58,7 @@ func (p *OverlayProof) SeenWider() bool {
 	found := false
 	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if e.Op == ir.OpCall && (strings.HasSuffix(e.Name, "_matrix_sync") || e.Name == "__builtin_assume_aligned") && k.Touches(fn, e) {
+			if e.Op == ir.OpCall && (strings.HasSuffix(e.Name, "_matrix_sync") || e.Name == "__builtin_assume_aligned") && pointers.Touches(k, fn, e) {
 				found = true
 				p.Refuse(fn.File, e.Range.Start, CodeOverlayForm, "%s asks for an alignment, which depends on where a variable lies", e.Name)
 			}
@@ -63,7 +66,7 @@ func (p *OverlayProof) SeenWider() bool {
 				return true
 			}
 			for _, s := range k.Shared {
-				if k.MayAddress(fn, e.Kids[0], s) && e.Type.Base != s.Type {
+				if pointers.MayAddress(k, fn, e.Kids[0], s) && e.Type.Base != s.Type {
 					found = true
 					p.Refuse(fn.File, e.Range.Start, CodeOverlayForm, "%s is seen as %s here: whether that is aligned depends on where it lies", s.Name, e.Type.Base)
 				}
@@ -106,11 +109,11 @@ func (p *OverlayProof) DeclaredVar(s *analysis.Shared) *overlaid {
 		return refuse("%s has no size", s.Name)
 	}
 	for _, in := range k.Instances {
-		bytes, exact := k.SharedBytesOf(in, s)
+		bytes, exact := launches.SharedBytesOf(k, in, s)
 		if !exact || bytes == 0 {
 			return refuse("the size of %s is not known", s.Name)
 		}
-		if !k.Facts(in).Trivial(a.fn, v.Type) {
+		if !evaluate.FactsOf(k, in).Trivial(a.fn, v.Type) {
 			return refuse("%s is of type %s, which may have a constructor: it can't be a member of a union", s.Name, v.Type.Base)
 		}
 		a.bytes = max(a.bytes, bytes)
@@ -156,7 +159,7 @@ func (p *OverlayProof) foreign(a *overlaid) string {
 		return "is declared in " + fn.View.Name + ", which other kernels may reach"
 	case fn.File != k.File || fn.View.Outer == nil || k.View.Outer == nil || fn.View.Outer.Parent != k.View.Outer.Parent:
 		return "is declared in " + fn.View.Name + ", which does not stand beside the kernel"
-	case k.SizeOf(fn, ir.Type{Base: a.V.Type.Base}) == 0:
+	case evaluate.SizeOf(k, fn, ir.Type{Base: a.V.Type.Base}) == 0:
 		return "is of a type that may not be in view where the union would stand"
 	}
 	for _, o := range k.Prog.Kernels() {
@@ -309,7 +312,7 @@ func (p *OverlayProof) outOfView(a *overlaid, s *OverlaySet, at int) (name strin
 		}
 		return true
 	})
-	if s.first != nil && p.Kernel.SizeOf(a.fn, ir.Type{Base: base}) == 0 {
+	if s.first != nil && evaluate.SizeOf(p.Kernel, a.fn, ir.Type{Base: base}) == 0 {
 		name = base
 	}
 	return name

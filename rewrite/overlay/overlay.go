@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -66,7 +67,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	// What keeps single variables apart is no reason against the others.
 	p.Reasons = nil
-	p.Closed = k.IsLaunched()
+	p.Closed = launches.IsLaunched(k)
 	p.Note(k.File, k.View.Start, CodeOverlaid, "%s share bytes; %d bytes of shared memory less in each thread block%s", p.summary(), p.saved(), p.barrierText())
 	return p, nil
 }

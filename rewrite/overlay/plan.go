@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/liveness"
 	"github.com/smux-cuda/smux/rewrite/packing"
 )
 
@@ -19,13 +20,13 @@ func (p *OverlayProof) findOverlays() {
 	if len(vars) < 2 {
 		return
 	}
-	o := &overlayPlan{OverlayProof: p, live: p.Kernel.LiveTogether()}
-	found, ok := p.Kernel.Unordered(nil)
+	o := &overlayPlan{OverlayProof: p, live: liveness.LiveTogether(p.Kernel)}
+	found, ok := liveness.UnorderedAccesses(p.Kernel, nil)
 	if !ok {
 		p.Refuse(p.Kernel.File, p.Kernel.View.Start, analysis.CodeGaveUp, "the ways between its uses of shared memory are too many to look at")
 		return
 	}
-	o.all, o.unordered = found, map[analysis.Pair]analysis.Unordered{}
+	o.all, o.unordered = found, map[liveness.Pair]liveness.Unordered{}
 	for _, u := range found {
 		if _, seen := o.unordered[u.Pair]; !seen {
 			o.unordered[u.Pair] = u
@@ -43,9 +44,9 @@ func (p *OverlayProof) findOverlays() {
 // overlayPlan holds the facts about pairs of variables.
 type overlayPlan struct {
 	*OverlayProof
-	live      map[analysis.Pair]analysis.Site
-	unordered map[analysis.Pair]analysis.Unordered // one of each pair
-	all       []analysis.Unordered
+	live      map[liveness.Pair]liveness.Site
+	unordered map[liveness.Pair]liveness.Unordered // one of each pair
+	all       []liveness.Unordered
 	apart     map[[2]*overlaid]bool
 }
 
@@ -63,7 +64,7 @@ func (o *overlayPlan) plan(vars []*overlaid) (out *overlaid, fits bool) {
 			return o.apart[[2]*overlaid{vars[min(i, j)], vars[max(i, j)]}]
 		})
 		o.Overlays = nil
-		shares := map[analysis.Pair]bool{}
+		shares := map[liveness.Pair]bool{}
 		tree.Each(func(i, j int) { shares[pairOf(vars[i], vars[j])] = true })
 		for _, u := range tree.Unions() {
 			s := OverlaySet{Tree: u, Vars: vars}
@@ -88,11 +89,11 @@ func (o *overlayPlan) plan(vars []*overlaid) (out *overlaid, fits bool) {
 }
 
 // pairOf is two variables in the order of Kernel.Shared, which is that of overlayable.
-func pairOf(a, b *overlaid) analysis.Pair {
+func pairOf(a, b *overlaid) liveness.Pair {
 	if a.index > b.index {
 		a, b = b, a
 	}
-	return analysis.Pair{A: a.shared, B: b.shared}
+	return liveness.Pair{A: a.shared, B: b.shared}
 }
 
 // mayShare reports whether two variables may have the same bytes.
@@ -114,7 +115,7 @@ func (o *overlayPlan) mayShare(a, b *overlaid) bool {
 	if min(a.bytes, b.bytes) < leastBytes {
 		return refuse("and a barrier would cost more than the bytes that it saves")
 	}
-	if _, bad := o.barriersFor(map[analysis.Pair]bool{pair: true}); bad != nil {
+	if _, bad := o.barriersFor(map[liveness.Pair]bool{pair: true}); bad != nil {
 		return refuse("and no barrier can be added that all threads meet")
 	}
 	return true
@@ -125,14 +126,14 @@ const mostBarriers = 8
 
 // barriersFor returns statements before which barriers must stand for pairs of variables
 // to share bytes, in source order; or a pair for which that can't be.
-func (o *overlayPlan) barriersFor(pairs map[analysis.Pair]bool) ([]*ir.Stmt, *analysis.Pair) {
+func (o *overlayPlan) barriersFor(pairs map[liveness.Pair]bool) ([]*ir.Stmt, *liveness.Pair) {
 	added := map[*ir.Stmt]bool{}
-	open := func() []analysis.Unordered {
-		found, ok := o.Kernel.Unordered(added)
+	open := func() []liveness.Unordered {
+		found, ok := liveness.UnorderedAccesses(o.Kernel, added)
 		if !ok {
 			return o.all // nothing is known of what the barriers change
 		}
-		return slices.DeleteFunc(found, func(u analysis.Unordered) bool { return !pairs[u.Pair] })
+		return slices.DeleteFunc(found, func(u liveness.Unordered) bool { return !pairs[u.Pair] })
 	}
 	found := open()
 	for len(found) > 0 {
@@ -140,15 +141,15 @@ func (o *overlayPlan) barriersFor(pairs map[analysis.Pair]bool) ([]*ir.Stmt, *an
 		if len(added) == mostBarriers {
 			return nil, &u.Pair
 		}
-		var after []analysis.Unordered
+		var after []liveness.Unordered
 		ordered := false
 		for _, s := range waysTo(u.In) {
-			if added[s] || !o.Kernel.BarrierFits(s) {
+			if added[s] || !liveness.BarrierFits(o.Kernel, s) {
 				continue
 			}
 			added[s] = true
 			after = open()
-			if ordered = !slices.ContainsFunc(after, func(v analysis.Unordered) bool { return v.Pair == u.Pair && v.In == u.In }); ordered {
+			if ordered = !slices.ContainsFunc(after, func(v liveness.Unordered) bool { return v.Pair == u.Pair && v.In == u.In }); ordered {
 				break
 			}
 			delete(added, s)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
 )
 
@@ -26,12 +27,12 @@ func (p *demoteProof) pinVariables() {
 	k := p.Kernel
 	pinned := map[*ir.Func]map[*ir.Var]bool{}
 	for _, name := range r.Pins {
-		fn, v, ok := k.Variable(name)
+		fn, v, ok := named.Variable(k, name)
 		if !ok {
 			p.Refuse(k.File, k.View.Start, CodeRecipe, "the recipe names a variable %q, which the kernel does not have", name)
 			continue
 		}
-		if slices.ContainsFunc(r.Words, func(word string) bool { _, o, _ := k.Variable(word); return o == v }) {
+		if slices.ContainsFunc(r.Words, func(word string) bool { _, o, _ := named.Variable(k, word); return o == v }) {
 			p.Refuse(fn.File, v.Range.Start, CodeRecipe, "the recipe pins %s, which is to move to shared memory", v.Name)
 			continue
 		}
@@ -65,7 +66,7 @@ func (p *demoteProof) pinVariables() {
 // losesConst proves that the const can be taken off a variable's declaration.
 func (p *demoteProof) losesConst(fn *ir.Func, v *ir.Var, pinned varSet) bool {
 	for _, name := range p.recipe.Words {
-		if _, o, ok := p.Kernel.Variable(name); ok && o.Decl == v.Decl {
+		if _, o, ok := named.Variable(p.Kernel, name); ok && o.Decl == v.Decl {
 			p.Refuse(fn.File, v.Range.Start, CodePin, "%s can't be pinned: %s, which is declared with it, is to move to shared memory", v.Name, o.Name)
 			return false
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/hostcode"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
@@ -59,7 +60,7 @@ func (p *demoteProof) noDynamicBytes() {
 		if len(l.View.Config) < 3 {
 			continue
 		}
-		e, _ := l.Expr(k.Prog)
+		e, _ := hostcode.Expr(l, k.Prog)
 		if e == nil {
 			continue // refused by LaunchProof.check
 		}

@@ -3,6 +3,7 @@ package registers
 import (
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -19,7 +20,7 @@ const CodeUnroll diag.Code = "unroll"
 func (p *demoteProof) unrollLoops(r variant.Recipe) (out []unrolled) {
 	done := map[*ir.Stmt]bool{}
 	for _, u := range r.Unroll {
-		fn, loop, ok := p.Kernel.Loop(u.Loop)
+		fn, loop, ok := named.Loop(p.Kernel, u.Loop)
 		switch {
 		case !ok:
 			p.Refuse(p.Kernel.File, p.Kernel.View.Start, CodeRecipe, "the recipe names a loop %q, which the kernel does not have", u.Loop)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -78,7 +79,7 @@ func (p *demoteProof) chosenWords(r variant.Recipe) []*demotion.Word {
 	var out []*demotion.Word
 	seen := map[*ir.Var]bool{}
 	for _, name := range r.Words {
-		fn, v, ok := k.Variable(name)
+		fn, v, ok := named.Variable(k, name)
 		switch {
 		case !ok:
 			p.Refuse(k.File, k.View.Start, CodeRecipe, "the recipe names a variable %q, which the kernel does not have", name)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/analysis/evaluate"
+	"github.com/smux-cuda/smux/analysis/hostcode"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -91,7 +93,7 @@ func (p *demoteProof) renames(name string) bool {
 			return true
 		}
 	}
-	v := k.Facts(nil).Variable(k.Func, &ir.Expr{Op: ir.OpIdent, Name: name})
+	v := evaluate.FactsOf(k, nil).Variable(k.Func, &ir.Expr{Op: ir.OpIdent, Name: name})
 	return v != nil
 }
 
@@ -116,7 +118,7 @@ func (p *demoteProof) launchedShapes() (shapes [][3]int, open *analysis.Launch) 
 // block, 0 where there is none or where it depends on template arguments: those of
 // a launch out of sight may be larger.
 func (p *demoteProof) ownBound() int {
-	n, ok := p.Kernel.MaxThreads(nil)
+	n, ok := evaluate.MaxThreads(p.Kernel, nil)
 	if !ok {
 		return 0
 	}
@@ -179,14 +181,14 @@ func (p *demoteProof) fitsShared(words []*demotion.Word, l *slotLayout) bool {
 // none.
 func (p *demoteProof) dynamicBytes(launch *analysis.Launch) (int, bool) {
 	k := p.Kernel
-	e, host := launch.Expr(k.Prog)
+	e, host := hostcode.Expr(launch, k.Prog)
 	if e == nil {
 		return 0, false
 	}
 	if len(launch.View.Config) < 3 {
 		return 0, true
 	}
-	if n, ok := k.Facts(nil).Constant(host, e.Kids[2]); ok {
+	if n, ok := evaluate.FactsOf(k, nil).Constant(host, e.Kids[2]); ok {
 		return int(n), n >= 0 && n < 1<<20
 	}
 	for _, in := range k.Instances {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -22,7 +23,7 @@ import (
 func Reduce(ctx context.Context, s Subject, compiler Compiler, opt Options) (*Report, error) {
 	c := &climber{
 		ctx: ctx, subject: s, compiler: compiler, opt: opt, found: s.Candidates,
-		report: &Report{Schema: Schema, Chosen: -1, Attempts: []Attempt{}, Order: []int{}, Stacked: s.Kernel.Stacked(s.Instance)},
+		report: &Report{Schema: Schema, Chosen: -1, Attempts: []Attempt{}, Order: []int{}, Stacked: evaluate.Stacked(s.Kernel, s.Instance)},
 		known:  map[string]int{}, originals: map[string]Figures{}, unbuilt: map[string]bool{}, capped: -1,
 	}
 	if c.found == nil {

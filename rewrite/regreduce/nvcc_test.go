@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
@@ -28,7 +28,7 @@ func real(t testing.TB, src string) (*Toolkit, Subject) {
 	f, err := parser.Parse("kernel.cu", []byte(src), parser.Options{})
 	require.NoError(t, err)
 	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
-	k := analysis.NewProgram(prog, [3]int{}).Kernels()[0]
+	k := passes.NewProgram(prog, [3]int{}).Kernels()[0]
 	return &Toolkit{Program: prog, NVCC: tools, Request: nvcc.Request{Texts: map[string][]byte{"kernel.cu": []byte(src)}}},
 		Subject{Kernel: k, Instance: k.Instances[0], Threads: 256, Bounded: true}
 }

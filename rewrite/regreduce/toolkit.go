@@ -12,6 +12,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/instance"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/stall"
@@ -107,7 +108,7 @@ func (t *Toolkit) rewritten(s Subject, r variant.Recipe) (texts map[string][]byt
 			return nil, nil, &RefusedError{err.Error()}
 		}
 		for _, k := range result.Kernels {
-			if k.Pos == s.Kernel.Position() && k.Rewriter == "" {
+			if k.Pos == summary.Position(s.Kernel) && k.Rewriter == "" {
 				return nil, nil, t.refusal(k.Refused)
 			}
 		}
@@ -144,7 +145,7 @@ func (t *Toolkit) options(k *analysis.Kernel, recipe string) rewrite.Options {
 	}
 	for _, f := range t.Program.Files {
 		for _, fn := range f.Functions {
-			if at := instance.NameOf(f, fn); fn.Name == k.Name && at != k.Position() {
+			if at := instance.NameOf(f, fn); fn.Name == k.Name && at != summary.Position(k) {
 				opt.Decisions[at] = rewrite.Decision{}
 			}
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -186,7 +186,7 @@ func TestWhatIsAcceptedIsTheSameInAllShapes(t *testing.T) {
 		}
 		f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
 		require.NoError(t, err, text)
-		k := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()[0]
+		k := passes.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()[0]
 		_, reasons := Check(k, kit.Options{Variant: variant.Variant{Rewriter: variant.Reshape, Extents: shape}})
 		for _, r := range reasons {
 			require.Equal(t, kit.CodeIndex, r.Code, "%s\n%s", r.Text, text)

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -50,7 +52,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	p.CheckShadows(func(kit.Uses) bool { return false }) // members of local classes are not looked at
 	p.takes(len(along))
-	if f, at := k.SizedAt(); f != nil {
+	if f, at := named.SizedAt(k); f != nil {
 		p.Refuse(f, at, kit.CodeBounds, "the kernel has one shape of blocks")
 	}
 	return p, p.Reasons
@@ -74,7 +76,7 @@ func (p *proof) takes(axis int) {
 	}):
 		p.Refuse(k.File, k.View.Start, CodeNothing, "all launches in view have blocks of this shape")
 	case all(func(in *analysis.Instance) bool {
-		most, known := k.MaxThreads(in)
+		most, known := evaluate.MaxThreads(k, in)
 		return known && shape[0]*shape[1]*shape[2] > most
 	}):
 		p.Refuse(k.File, k.View.Start, kit.CodeBounds, "blocks of this shape exceed the launch bounds")

@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/liveness"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -282,16 +285,16 @@ func (x *roundsCheck) loadsOwn(e *ir.Expr) bool {
 	if r == nil || r.Var == nil || r.Var.Type.Volatile || e.Op == ir.OpCall {
 		return e.Op == ir.OpCall && k.ChangesNothing(x.fn, e)
 	}
-	if s := k.SharedVar(x.fn, r); s != nil {
+	if s := evaluate.SharedVar(k, x.fn, r); s != nil {
 		return x.ownArray(s)
 	}
-	return k.LoadsUnchanging(x.fn, e)
+	return uniformity.LoadsUnchanging(k, x.fn, e)
 }
 
 // ownArray reports whether no two threads use the same element of an array.
 func (x *roundsCheck) ownArray(s *analysis.Shared) bool {
 	for dim := range s.Var.Dims {
-		if x.p.Kernel.OwnElements(s, dim) {
+		if liveness.OwnElements(x.p.Kernel, s, dim) {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package slice
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -22,7 +23,7 @@ func (x *roundsCheck) Beside(s *ir.Stmt) {
 			x.Beside(c)
 		}
 		return
-	case s.Op == ir.StmtExpr && x.p.Kernel.IsBarrier(x.fn, s.Expr) && s.Parent == x.run[0].Parent && !x.p.Kernel.IsVote(x.fn, s.Expr):
+	case s.Op == ir.StmtExpr && barriers.IsBarrier(x.p.Kernel, x.fn, s.Expr) && s.Parent == x.run[0].Parent && !barriers.IsVote(x.p.Kernel, x.fn, s.Expr):
 		x.barriers++
 		return // the exchange's own
 	case x.p.isWarpBarrier(s) && s.Parent == x.run[0].Parent:
@@ -98,7 +99,7 @@ func (x *roundsCheck) mention(e *ir.Expr) {
 func (x *roundsCheck) once(top *ir.Expr) {
 	x.mention(top)
 	top.Walk(func(e *ir.Expr) bool {
-		if e.Op == ir.OpCall && x.p.Kernel.BarrierHere(x.fn, e) {
+		if e.Op == ir.OpCall && barriers.BarrierHere(x.p.Kernel, x.fn, e) {
 			x.Refuse(e.Range, "a barrier stands inside of an exchange, or of a statement in it")
 		}
 		if x.p.Kernel.Step(x.fn, e).ChangesOthers() {

@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 )
 
 // movable reports whether a statement may run in an earlier round: it changes variables
@@ -104,7 +106,7 @@ func (x *roundsCheck) apart(store, other *ir.Expr) bool {
 	k := x.p.Kernel
 	sharedOf := func(e *ir.Expr) *analysis.Shared {
 		if r := e.Root(); r != nil {
-			return k.SharedVar(x.fn, r)
+			return evaluate.SharedVar(k, x.fn, r)
 		}
 		return nil
 	}
@@ -123,7 +125,7 @@ func (x *roundsCheck) apart(store, other *ir.Expr) bool {
 	if s := sharedOf(store); s != nil {
 		return p != nil || sharedOf(other) != nil && sharedOf(other) != s
 	}
-	if sharedOf(other) != nil || r.Var != q && r.Var != nil && !r.Var.Type.Volatile && k.LoadsUnchanging(x.fn, other) {
+	if sharedOf(other) != nil || r.Var != q && r.Var != nil && !r.Var.Type.Volatile && uniformity.LoadsUnchanging(k, x.fn, other) {
 		return true
 	}
 	return p != nil && p != q && (p.Type.Restrict || q.Type.Restrict) && min(store.Range.Start, other.Range.Start) > x.barrierAt

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -131,7 +132,7 @@ func (w *slicer) unroll(x *exchange) {
 	done := map[*ir.Stmt]bool{}
 	for _, u := range x.uses {
 		for _, l := range x.check.staged[u].loops {
-			if unrolled, _ := w.Kernel.Unrolled(l.loop); !unrolled && !done[l.loop] {
+			if unrolled, _ := motion.Unrolled(w.Kernel, l.loop); !unrolled && !done[l.loop] {
 				done[l.loop] = true
 				at := l.loop.Range.Start
 				w.Buffer(f).Insert(at, kit.PragmaAt(f, at, "#pragma unroll"))

@@ -4,7 +4,10 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/liveness"
+	"github.com/smux-cuda/smux/analysis/regions"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -99,9 +102,9 @@ func (p *sliceProof) regions() []*analysis.Region {
 		}
 	}
 	if len(p.inside) > 0 {
-		return p.Kernel.RegionsOpened(analysis.BlockUniform, others...)
+		return regions.RegionsOpened(p.Kernel, analysis.BlockUniform, others...)
 	}
-	return p.Kernel.RegionsUnder(analysis.BlockUniform, others...)
+	return regions.RegionsUnder(p.Kernel, analysis.BlockUniform, others...)
 }
 
 // makeExchange proves that a region is an exchange that can be made in rounds.
@@ -136,7 +139,7 @@ func (p *sliceProof) makeExchange(x *exchange, r *analysis.Region) {
 		return
 	}
 	for _, s := range r.Stmts[lastWrite+1 : firstRead] {
-		if s.Op == ir.StmtExpr && k.IsBarrier(r.Func, s.Expr) && !k.IsVote(r.Func, s.Expr) {
+		if s.Op == ir.StmtExpr && barriers.IsBarrier(k, r.Func, s.Expr) && !barriers.IsVote(k, r.Func, s.Expr) {
 			x.barrier, x.ofWarp = s, false
 		}
 		if x.barrier == nil && p.isWarpBarrier(s) {
@@ -177,7 +180,7 @@ func (p *sliceProof) inWarps(x *exchange) bool {
 		case !p.byComponent():
 			p.Refuse(u.fn.File, at, CodeNoExchange, "threads of a warp alone meet between the writes and reads of %s, and other warps may use the same bytes in other rounds", u.array.Name)
 			return false
-		case u.fn != p.Kernel.Func || u.call != nil || !p.Kernel.WarpElements(u.array.Shared):
+		case u.fn != p.Kernel.Func || u.call != nil || !liveness.WarpElements(p.Kernel, u.array.Shared):
 			p.Refuse(u.fn.File, at, CodeNoExchange, "threads of a warp alone meet between the writes and reads of %s, and nothing proves that one warp alone uses each of its elements", u.array.Name)
 			return false
 		}
@@ -201,7 +204,7 @@ func (p *sliceProof) checkBarrier(x *exchange, r *analysis.Region) {
 			p.Refuse(b.Func.File, b.Expr.Range.Start, kit.CodeDivergent, "the control around this barrier is %s: not all threads of a block may meet those of more rounds", b.Control)
 		}
 	}
-	if l := k.RegionControl(r); x.fn != k.Func && l > analysis.BlockUniform {
+	if l := regions.RegionControl(k, r); x.fn != k.Func && l > analysis.BlockUniform {
 		p.Refuse(x.fn.File, x.stmts[0].Range.Start, kit.CodeDivergent, "the control around this exchange, or around a call that leads here, is %s", l)
 	}
 	for _, e := range k.Exits {
@@ -261,7 +264,7 @@ func (p *sliceProof) firstMet(x *exchange, fn *ir.Func, list []*ir.Stmt) (barrie
 	k := p.Kernel
 	for _, s := range slices.Backward(list) {
 		switch {
-		case s.Op == ir.StmtExpr && k.IsBarrier(fn, s.Expr):
+		case s.Op == ir.StmtExpr && barriers.IsBarrier(k, fn, s.Expr):
 			return true, false
 		case p.usesUnder(x, fn, s):
 			return false, true

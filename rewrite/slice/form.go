@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -66,7 +67,7 @@ func (p *sliceProof) checkSignatureOf(f *slicedFunc, a *slicedArray) {
 		refuse("member function %s uses %s, and can't be given another parameter", view.Name, a.Name)
 	case t.Ptr != 1 || t.Ref || len(v.Dims) > 0 || t.Volatile || t.Base != a.Type || len(v.Writes) > 0 || v.AddrTaken:
 		refuse("%s does not take %s as a pointer to its elements that stays as it is", view.Name, a.Name)
-	case slices.Contains(k.Recursive, fn) || k.HasBarrier(fn):
+	case slices.Contains(k.Recursive, fn) || barriers.HasBarrier(k, fn):
 		refuse("%s holds a barrier or calls itself: rounds can't be made of it", view.Name)
 	case p.declaredElsewhere(fn):
 		refuse("%s is declared more than once: the declarations would have to follow", view.Name)

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis/evaluate"
+	"github.com/smux-cuda/smux/analysis/footprint"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/analysis/liveness"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -71,7 +74,7 @@ func (p *sliceProof) inTurn() bool {
 func (p *sliceProof) findRows(a *slicedArray) {
 	k := p.Kernel
 	a.groups = make([]rowGroup, 1)
-	dims := k.Extents(a.Shared)
+	dims := footprint.Extents(k, a.Shared)
 	if len(dims) == 0 || len(k.Func.TParams) > 0 || slices.ContainsFunc(a.uses, func(u *sliceUse) bool { return u.call != nil }) {
 		return
 	}
@@ -80,7 +83,7 @@ func (p *sliceProof) findRows(a *slicedArray) {
 		low, end int64 // of the rows that it may be of
 	}
 	var all []rows
-	spans := k.Subscripts(a.Shared)
+	spans := footprint.SubscriptsIn(k, a.Shared)
 	for _, u := range a.uses {
 		r := rows{u, 0, int64(dims[0])}
 		if s := spans[u.elem]; s != nil && s[0].Known {
@@ -140,7 +143,7 @@ func (p *sliceProof) sum(e *ir.Expr) (v *ir.Var, plus int64) {
 // constant folds an expression of the kernel that is the same in all instances.
 func (p *sliceProof) constant(e *ir.Expr) (n int64, ok bool) {
 	for i, in := range p.Kernel.Instances {
-		m, known := p.Kernel.Facts(in).Constant(p.Kernel.Func, e)
+		m, known := evaluate.FactsOf(p.Kernel, in).Constant(p.Kernel.Func, e)
 		if !known || i > 0 && m != n {
 			return 0, false
 		}
@@ -206,7 +209,7 @@ func (p *sliceProof) ownElements() bool {
 	}
 	return !slices.ContainsFunc(p.arrays, func(a *slicedArray) bool {
 		for dim := range a.Var.Dims {
-			if (dim > 0 || p.byComponent()) && p.Kernel.OwnElements(a.Shared, dim) {
+			if (dim > 0 || p.byComponent()) && liveness.OwnElements(p.Kernel, a.Shared, dim) {
 				return false
 			}
 		}

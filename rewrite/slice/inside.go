@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -100,7 +101,7 @@ func (p *sliceProof) callsOf(fn *ir.Func, param int, a *slicedArray) (at map[int
 			if e.Op == ir.OpCall && slices.Contains(callees, fn) {
 				at[e.Range.Start] = true
 				ours = ours && in == p.Kernel.Func && in.File == fn.File && len(callees) == 1 && !e.Macro
-				ours = ours && (param < 0 || param < len(e.Args()) && p.Kernel.SharedVar(in, e.Args()[param]) == a.Shared)
+				ours = ours && (param < 0 || param < len(e.Args()) && evaluate.SharedVar(p.Kernel, in, e.Args()[param]) == a.Shared)
 			}
 			return true
 		})

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/liveness"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -78,7 +80,7 @@ func isThreadOwn(k *analysis.Kernel, s *analysis.Shared) bool {
 	for _, e := range elementsOf(k, s) {
 		plain = plain && !e.Macro && !e.Kids[0].Macro && e.Kids[0].Op == ir.OpIdent
 	}
-	return plain && k.OwnElements(s, 0)
+	return plain && liveness.OwnElements(k, s, 0)
 }
 
 // sharedWord begins the declaration of a shared variable.
@@ -87,7 +89,7 @@ const sharedWord = "__shared__"
 // elementsOf are the elements of an array of one dimension that the kernel names.
 func elementsOf(k *analysis.Kernel, s *analysis.Shared) (out []*ir.Expr) {
 	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op == ir.OpIndex && k.SharedVar(k.Func, e.Kids[0]) == s {
+		if e.Op == ir.OpIndex && evaluate.SharedVar(k, k.Func, e.Kids[0]) == s {
 			out = append(out, e)
 		}
 		return true

@@ -3,7 +3,9 @@ package slice
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -89,6 +91,6 @@ func (x *roundsCheck) mayMeet(load, effect *ir.Expr) bool {
 	if r == nil || load.Op == ir.OpCall {
 		return true
 	}
-	s := x.p.Kernel.SharedVar(x.fn, r)
-	return s == nil || x.p.Kernel.MayAddress(x.fn, load, s)
+	s := evaluate.SharedVar(x.p.Kernel, x.fn, r)
+	return s == nil || pointers.MayAddress(x.p.Kernel, x.fn, load, s)
 }

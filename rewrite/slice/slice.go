@@ -8,7 +8,10 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/footprint"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -51,7 +54,7 @@ func checkRounds(k *analysis.Kernel, opt kit.Options) (*sliceProof, []diag.Messa
 	if !p.runsQuietly() {
 		return nil, p.Reasons
 	}
-	p.Closed = k.IsLaunched()
+	p.Closed = launches.IsLaunched(k)
 	for _, s := range k.Shared {
 		if a := p.cut(s); a != nil && p.findUses(a) {
 			p.arrays = append(p.arrays, a)
@@ -117,10 +120,10 @@ func (p *sliceProof) rounds() int {
 // slicedArray is a shared array, and what it becomes.
 type slicedArray struct {
 	*analysis.Shared
-	parts  []analysis.Member // by component: what one after the other is exchanged
-	window int               // by window: the subscripts of a round
-	groups []rowGroup        // by array: the rows of each round, nil where one is of all
-	turn   int               // by array: which round is of all rows
+	parts  []named.Member // by component: what one after the other is exchanged
+	window int            // by window: the subscripts of a round
+	groups []rowGroup     // by array: the rows of each round, nil where one is of all
+	turn   int            // by array: which round is of all rows
 	uses   []*sliceUse
 }
 
@@ -157,8 +160,8 @@ func (p *sliceProof) cut(s *analysis.Shared) *slicedArray {
 // components are the parts of an array's elements, all of one type.
 func (p *sliceProof) components(s *analysis.Shared) *slicedArray {
 	f, at := s.Var.File, s.Var.Range.Start
-	a := &slicedArray{Shared: s, parts: p.Kernel.Members(p.Kernel.Func, s.Type)}
-	one := func(m analysis.Member) bool { return m.Type != a.parts[0].Type }
+	a := &slicedArray{Shared: s, parts: named.Members(p.Kernel, p.Kernel.Func, s.Type)}
+	one := func(m named.Member) bool { return m.Type != a.parts[0].Type }
 	switch {
 	case len(a.parts) < 2 || len(a.parts) > variant.MostRounds || slices.ContainsFunc(a.parts, one):
 		p.Refuse(f, at, CodeSliceType, "the elements of %s are not of 2 to %d numbers of one type", s.Name, variant.MostRounds)
@@ -195,7 +198,7 @@ func typeWord(s *analysis.Shared) int {
 func (p *sliceProof) windows(s *analysis.Shared) *slicedArray {
 	f, at := s.Var.File, s.Var.Range.Start
 	switch {
-	case len(s.Dims) == 0 || p.Kernel.Extents(s) == nil || s.Count < 0:
+	case len(s.Dims) == 0 || footprint.Extents(p.Kernel, s) == nil || s.Count < 0:
 		p.Refuse(f, at, CodeSliceType, "the size of %s is not known, or not the same in every launch", s.Name)
 		return nil
 	case len(p.Kernel.Func.TParams) > 0 || len(p.holder(s).TParams) > 0:

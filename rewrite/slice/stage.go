@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/motion"
+	"github.com/smux-cuda/smux/analysis/named"
 )
 
 // stage is the place where a value waits between rounds: a register, or an array of registers
@@ -137,8 +139,8 @@ func (x *roundsCheck) stage(u *sliceUse) {
 			continue
 		}
 		l := stagedLoop{loop: t}
-		_, ok := k.Unrolled(t)
-		if l.counter, l.count, l.step = k.Regular(t); l.counter == nil || !ok || x.fn != k.Func && ofParameters(t.Cond) {
+		_, ok := motion.Unrolled(k, t)
+		if l.counter, l.count, l.step = motion.Regular(k, t); l.counter == nil || !ok || x.fn != k.Func && ofParameters(t.Cond) {
 			x.crosses(at, "a value of %s must wait here for a later round, in a loop that is not unrolled, or whose turns are not counted", u.array.Name)
 			return
 		}
@@ -159,7 +161,7 @@ func ofParameters(e *ir.Expr) bool {
 
 // memberType is the type of the member that a use is of, "" if unknown.
 func (p *sliceProof) memberType(u *sliceUse) string {
-	for _, m := range p.Kernel.Members(p.Kernel.Func, u.array.Type) {
+	for _, m := range named.Members(p.Kernel, p.Kernel.Func, u.array.Type) {
 		if m.Name == u.whole.Name && u.whole.Kids[0] == u.elem {
 			return m.Type
 		}

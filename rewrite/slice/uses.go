@@ -3,9 +3,11 @@ package slice
 import (
 	"slices"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/analysis/named"
+	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -59,7 +61,7 @@ func (p *sliceProof) findUses(a *slicedArray) bool {
 	before := len(p.Reasons)
 	for _, fn := range k.Functions {
 		for _, v := range fn.Vars {
-			if k.MayPoint(v, a.Shared) {
+			if pointers.MayPoint(k, v, a.Shared) {
 				p.Refuse(fn.File, v.Range.Start, CodeSliceAccess, "%s may hold an address in %s, whose elements change", v.Name, a.Name)
 			}
 		}
@@ -68,7 +70,7 @@ func (p *sliceProof) findUses(a *slicedArray) bool {
 	if fn != k.Func && p.insideOf(fn, -1, a) == nil {
 		return false
 	}
-	is := func(e *ir.Expr) bool { return k.SharedVar(fn, e) == a.Shared }
+	is := func(e *ir.Expr) bool { return evaluate.SharedVar(k, fn, e) == a.Shared }
 	for _, u := range p.usesIn(fn, a, is, len(a.Var.Dims)) {
 		if u.call == nil || u.form != nil {
 			a.uses = append(a.uses, u)
@@ -158,7 +160,7 @@ func (p *sliceProof) use(fn *ir.Func, s *ir.Stmt, a *slicedArray, name *ir.Expr,
 }
 
 func (p *sliceProof) component(a *slicedArray, name string) int {
-	return slices.IndexFunc(a.parts, func(m analysis.Member) bool { return m.Name == name })
+	return slices.IndexFunc(a.parts, func(m named.Member) bool { return m.Name == name })
 }
 
 // purpose says what an element is used for.

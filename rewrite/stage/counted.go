@@ -4,7 +4,10 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/uniformity"
+	"github.com/smux-cuda/smux/analysis/usual"
 )
 
 // countedLoop is a loop whose counter goes from a value to a bound in equal steps, which nothing
@@ -52,12 +55,12 @@ func countedLoopOf(k *analysis.Kernel, s *ir.Stmt) *countedLoop {
 		return nil // none is less than 0
 	}
 	var ok bool
-	if l.first, ok = k.ConstantAlike(k.Func, l.low); ok && natural && l.first < 0 {
+	if l.first, ok = usual.ConstantAlike(k, k.Func, l.low); ok && natural && l.first < 0 {
 		return nil
 	}
 	l.known = ok
 	l.last = l.first - 1
-	bound, okBound := k.ConstantAlike(k.Func, l.high)
+	bound, okBound := usual.ConstantAlike(k, k.Func, l.high)
 	if !ok || !okBound || !isSigned(l.high) && (l.first < 0 || bound < 0) || natural && bound < 0 {
 		return l
 	}
@@ -151,7 +154,7 @@ func (l *countedLoop) ends(k *analysis.Kernel) bool {
 	case post.Op == ir.OpIncDec:
 		tok = post.Tok[:1]
 	case post.Op == ir.OpAssign && (post.Tok == "+=" || post.Tok == "-="):
-		n, ok := k.ConstantAlike(k.Func, post.Kids[1])
+		n, ok := usual.ConstantAlike(k, k.Func, post.Kids[1])
 		if !ok {
 			return false
 		}
@@ -176,7 +179,7 @@ func (f *indexForms) uncut(l *countedLoop) (why string) {
 		return "the loop's bound may change"
 	case !f.isWhole(l.high, l.v.Type.Base):
 		return "the loop's bound is wider than its counter"
-	case begin.IsLost() || f.k.Uniformity(f.k.Func, l.low) == analysis.ThreadVarying:
+	case begin.IsLost() || uniformity.Uniformity(f.k, f.k.Func, l.low) == analysis.ThreadVarying:
 		return "threads begin the loop differently"
 	case !l.down && (!l.known || l.first < 0) && (l.v.Type.Base != "int" && !isUnsignedType(l.v.Type.Base) || f.isVariable("min")):
 		return "the loop begins at no number"
@@ -203,7 +206,7 @@ func (f *indexForms) stays(e *ir.Expr) bool {
 	case e.Op == ir.OpBinary && (e.Tok == "+" || e.Tok == "-" || e.Tok == "*"):
 		return f.stays(e.Kids[0]) && f.stays(e.Kids[1])
 	case e.Op == ir.OpIdent:
-		return !f.of(e).IsLost() && f.k.Uniformity(f.k.Func, e) <= analysis.BlockUniform && !f.counted[e.Var]
+		return !f.of(e).IsLost() && uniformity.Uniformity(f.k, f.k.Func, e) <= analysis.BlockUniform && !f.counted[e.Var]
 	}
 	return false
 }
@@ -211,7 +214,7 @@ func (f *indexForms) stays(e *ir.Expr) bool {
 // isWhole reports whether an expression is made of numbers and variables of integers alone that
 // are no wider than a type, and no more unsigned than a counter that is not negative.
 func (f *indexForms) isWhole(e *ir.Expr, base string) bool {
-	wide := f.k.SizeOf(f.k.Func, ir.Type{Base: base})
+	wide := evaluate.SizeOf(f.k, f.k.Func, ir.Type{Base: base})
 	return !e.Any(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpInt:
@@ -221,7 +224,7 @@ func (f *indexForms) isWhole(e *ir.Expr, base string) bool {
 			if v == nil {
 				v = f.k.GlobalVar(f.k.Func, t.Name)
 			}
-			return v == nil || v.Type.Ptr > 0 || v.Type.Ref || !isSignedType(v.Type.Base) && !isUnsignedType(v.Type.Base) || f.k.SizeOf(f.k.Func, ir.Type{Base: v.Type.Base}) > wide
+			return v == nil || v.Type.Ptr > 0 || v.Type.Ref || !isSignedType(v.Type.Base) && !isUnsignedType(v.Type.Base) || evaluate.SizeOf(f.k, f.k.Func, ir.Type{Base: v.Type.Base}) > wide
 		}
 		return t.Op != ir.OpUnary && t.Op != ir.OpBinary && !t.IsBuildChoice()
 	})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 	"github.com/smux-cuda/smux/diag"
@@ -52,7 +53,7 @@ func evenLoops(k *analysis.Kernel, shape [3]int) (out []*evenLoop) {
 
 func (f *indexForms) evenLoopOf(s *ir.Stmt) *evenLoop {
 	at, low, high, step := upward(s)
-	if at == nil || s.Body.Op != ir.StmtCompound || s.Body.Macro || !startsLine(f.k, s) || f.k.BarrierIn(f.k.Func, s.Body) {
+	if at == nil || s.Body.Op != ir.StmtCompound || s.Body.Macro || !startsLine(f.k, s) || barriers.BarrierIn(f.k, f.k.Func, s.Body) {
 		return nil
 	}
 	l := &evenLoop{stmt: s, v: s.Init.Vars[0], high: high}

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -62,7 +64,9 @@ func (f *indexForms) counter(v *ir.Var) {
 }
 
 // constant is the number that an expression is for all threads of all launches.
-func (f *indexForms) constant(e *ir.Expr) (n int64, ok bool) { return f.k.ConstantAlike(f.k.Func, e) }
+func (f *indexForms) constant(e *ir.Expr) (n int64, ok bool) {
+	return usual.ConstantAlike(f.k, f.k.Func, e)
+}
 
 // of is the form of an expression, lost where it has none.
 func (f *indexForms) of(e *ir.Expr) polynomial.Polynomial {
@@ -152,7 +156,7 @@ func (f *indexForms) integer(t ir.Type) bool {
 	if t.Ptr > 0 || t.Ref || t.Volatile {
 		return false
 	}
-	return t.Base == "auto" || analysis.IsArithmetic(t.Base) && t.Base != "float" && t.Base != "double" && f.k.SizeOf(f.k.Func, t) >= 4
+	return t.Base == "auto" || analysis.IsArithmetic(t.Base) && t.Base != "float" && t.Base != "double" && evaluate.SizeOf(f.k, f.k.Func, t) >= 4
 }
 
 // settled reports whether a variable keeps the value that its initialiser gives it.
@@ -175,7 +179,7 @@ func (f *indexForms) name(v *ir.Var) polynomial.Polynomial {
 		f.busy[v] = true
 		p := f.of(v.Init)
 		f.busy[v] = false
-		if p.IsLost() && f.k.VarUniformity(v) <= analysis.BlockUniform && !inLoop(v.Decl) {
+		if p.IsLost() && evaluate.VarUniformity(f.k, v) <= analysis.BlockUniform && !inLoop(v.Decl) {
 			return polynomial.Of(f.symbol(v, v.Name, polynomial.None))
 		}
 		return p

@@ -4,10 +4,12 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 )
 
 // stagedLoad is a load of the kernel's own body, a[subscript], *(a + subscript), or __ldg of
@@ -265,7 +267,7 @@ func onlyRead(k *analysis.Kernel, v *ir.Var) bool {
 	if v.Type.Volatile || len(v.Writes) > 0 || v.AddrTaken {
 		return false
 	}
-	return k.Unchanging(k.Func, v) || writesElsewhere(k, v)
+	return uniformity.Unchanging(k, k.Func, v) || writesElsewhere(k, v)
 }
 
 // writesElsewhere reports whether nothing that the kernel writes may be the memory of a variable.
@@ -282,7 +284,7 @@ func writesElsewhereBut(k *analysis.Kernel, v *ir.Var, but map[*ir.Expr]bool) bo
 				if e.Intrinsic().IsAtomic() && len(e.Args()) > 0 && len(k.Callees(fn, e)) == 0 {
 					return !isElsewhere(k, fn, v, pointee(e.Args()[0]))
 				}
-				return !k.ChangesNothing(fn, e) && !k.IsBarrier(fn, e) && len(k.Callees(fn, e)) == 0
+				return !k.ChangesNothing(fn, e) && !barriers.IsBarrier(k, fn, e) && len(k.Callees(fn, e)) == 0
 			}
 			return effect.IsOpaque(e.Op)
 		}) {

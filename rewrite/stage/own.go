@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
@@ -442,5 +443,5 @@ func (f *indexForms) alikeInGrid(d int, p polynomial.Polynomial) bool {
 // differsByBlock reports whether a symbol is a variable that may have another value in each block.
 func (f *indexForms) differsByBlock(s *polynomial.Symbol) bool {
 	v := f.vars[s]
-	return v != nil && v.Kind == ir.VarLocal && !f.counted[v] && !f.isRound(v) && f.k.VarUniformity(v) > analysis.GridUniform
+	return v != nil && v.Kind == ir.VarLocal && !f.counted[v] && !f.isRound(v) && evaluate.VarUniformity(f.k, v) > analysis.GridUniform
 }

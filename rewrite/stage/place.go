@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -115,7 +117,7 @@ func (f *indexForms) beforeReturns(s *ir.Stmt) *ir.Stmt {
 		if t == s {
 			break
 		}
-		if c, ok := jumpUnder(t); !ok || c != nil && f.k.Uniformity(f.k.Func, c) == analysis.ThreadVarying {
+		if c, ok := jumpUnder(t); !ok || c != nil && uniformity.Uniformity(f.k, f.k.Func, c) == analysis.ThreadVarying {
 			return t
 		}
 	}
@@ -130,7 +132,7 @@ func (f *indexForms) clear(p *copyPlace) (why string) {
 		path = append(path, s)
 	}
 	slices.Reverse(path)
-	varies := func(e *ir.Expr) bool { return k.Uniformity(k.Func, e) == analysis.ThreadVarying }
+	varies := func(e *ir.Expr) bool { return uniformity.Uniformity(k, k.Func, e) == analysis.ThreadVarying }
 	flag := -1
 	add := func(s *ir.Stmt, returns bool) {
 		p.flags = append(p.flags, placeFlag{s, returns, flag})
@@ -194,7 +196,7 @@ func (f *indexForms) clear(p *copyPlace) (why string) {
 		if varies(p.cut.stmt.Cond) {
 			return "threads run the loop differently often"
 		}
-		if k.BarrierIn(k.Func, last) {
+		if barriers.BarrierIn(k, k.Func, last) {
 			return "the loop holds a barrier"
 		}
 		return ""
@@ -278,7 +280,7 @@ func (f *indexForms) keep(p *copyPlace, s *ir.Stmt, flag int) (why string) {
 	if s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtReturn || t.Op == ir.StmtGoto }) {
 		return "a statement beside it may leave the kernel"
 	}
-	if f.k.BarrierIn(f.k.Func, s) {
+	if barriers.BarrierIn(f.k, f.k.Func, s) {
 		return "a barrier stands under the same condition"
 	}
 	if s.Op != ir.StmtDecl {

@@ -4,8 +4,11 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/analysis/uniformity"
+	"github.com/smux-cuda/smux/analysis/usual"
 )
 
 // loadByPure is the load that a call is of a function of several statements, or of several loads, whose
@@ -28,7 +31,7 @@ func (f *indexForms) loadByPure(e *ir.Expr, fn *ir.Func) *stagedLoad {
 		return nil
 	}
 	arg, p := e.Args()[i], fn.Params[i]
-	if derefsToElement(p) != 1 || !analysis.IsArithmetic(p.Type.Base) || !isArrayParam(arg) || arg.Var.Type.Base != p.Type.Base || f.k.ReturnType(fn) != p.Type.Base {
+	if derefsToElement(p) != 1 || !analysis.IsArithmetic(p.Type.Base) || !isArrayParam(arg) || arg.Var.Type.Base != p.Type.Base || evaluate.ReturnType(f.k, fn) != p.Type.Base {
 		return nil
 	}
 	at := f.symbolOf(fn)
@@ -127,8 +130,8 @@ func (f *indexForms) isPureStep(fn *ir.Func, e *ir.Expr, depth int) bool {
 		if own(e) || e.Var != nil && e.Var.Kind == ir.VarEnumerator {
 			return true
 		}
-		_, number := f.k.ConstantAlike(f.k.Func, e)
-		return number || e.Var == nil && (e.Name == "blockDim" || e.Name == "gridDim" || f.k.Unchanging(fn, f.k.GlobalVar(fn, e.Name)))
+		_, number := usual.ConstantAlike(f.k, f.k.Func, e)
+		return number || e.Var == nil && (e.Name == "blockDim" || e.Name == "gridDim" || uniformity.Unchanging(f.k, fn, f.k.GlobalVar(fn, e.Name)))
 	case ir.OpMember:
 		return !e.Arrow
 	case ir.OpAssign, ir.OpIncDec:
@@ -136,7 +139,7 @@ func (f *indexForms) isPureStep(fn *ir.Func, e *ir.Expr, depth int) bool {
 		return own(r) && r.Var.Type.Ptr == 0 && e.Kids[0].Derefs() <= len(r.Var.Dims) && (e.Op == ir.OpAssign && e.Tok == "=" || !f.inFraction(fn, r))
 	case ir.OpIndex, ir.OpDeref:
 		r := e.Root()
-		return r != nil && (r.Var == nil && f.k.LoadsUnchanging(fn, e) || own(r) && e.Derefs() <= 1)
+		return r != nil && (r.Var == nil && uniformity.LoadsUnchanging(f.k, fn, e) || own(r) && e.Derefs() <= 1)
 	case ir.OpCall:
 		if _, member := e.IsMemberCall(); member || len(e.TArgs) > 0 {
 			return false
@@ -160,7 +163,7 @@ func (f *indexForms) inFraction(fn *ir.Func, e *ir.Expr) bool {
 	case ir.OpInt:
 		return false
 	case ir.OpIdent:
-		if _, number := f.k.ConstantAlike(f.k.Func, e); number {
+		if _, number := usual.ConstantAlike(f.k, f.k.Func, e); number {
 			return false
 		}
 		v := e.Var
@@ -177,7 +180,7 @@ func (f *indexForms) inFraction(fn *ir.Func, e *ir.Expr) bool {
 		return name == ""
 	case ir.OpCall:
 		if fns := f.k.Callees(fn, e); len(fns) == 1 {
-			return !integer(f.k.ReturnType(fns[0]))
+			return !integer(evaluate.ReturnType(f.k, fns[0]))
 		}
 		return !e.Calls("min") && !e.Calls("max") && !e.Calls("abs") || slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return f.inFraction(fn, a) })
 	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpDeref, ir.OpAssign, ir.OpIncDec:

@@ -6,7 +6,15 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
+	"github.com/smux-cuda/smux/analysis/evaluate"
+	"github.com/smux-cuda/smux/analysis/footprint"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/analysis/pointers"
+	"github.com/smux-cuda/smux/analysis/regions"
+	"github.com/smux-cuda/smux/analysis/uniformity"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -47,7 +55,7 @@ func checkResize(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message
 	if p.Tile == 0 {
 		p.Tile = 2
 	}
-	for _, r := range k.RegionsUnder(analysis.BlockUniform) {
+	for _, r := range regions.RegionsUnder(k, analysis.BlockUniform) {
 		loop := r.List.Parent
 		if r.Func != k.Func || loop == nil || loop.Op != ir.StmtFor {
 			continue
@@ -100,7 +108,7 @@ type strip struct {
 
 func (p *resizeProof) bytesOf(in *analysis.Instance) (sum int) {
 	for _, s := range p.strip.arrays {
-		n, _ := p.Kernel.SharedBytesOf(in, s)
+		n, _ := launches.SharedBytesOf(p.Kernel, in, s)
 		sum += n
 	}
 	return sum
@@ -110,7 +118,7 @@ func (p *resizeProof) bytesOf(in *analysis.Instance) (sum int) {
 func (p *resizeProof) stripOf(s *ir.Stmt, r *analysis.Region) (out *strip, why string) {
 	k := p.Kernel
 	loop := countedLoopOf(k, s)
-	if loop == nil || !loop.plain() || k.Uniformity(k.Func, s.Cond) == analysis.ThreadVarying || !p.boundStays(loop) {
+	if loop == nil || !loop.plain() || uniformity.Uniformity(k, k.Func, s.Cond) == analysis.ThreadVarying || !p.boundStays(loop) {
 		return nil, "it does not count by one to an int that stays, for all threads alike"
 	}
 	out = &strip{loop: loop, arrays: r.Arrays}
@@ -120,9 +128,9 @@ func (p *resizeProof) stripOf(s *ir.Stmt, r *analysis.Region) (out *strip, why s
 	}
 	var waits []int
 	for i, t := range body.List {
-		if t.Op == ir.StmtExpr && !t.Macro && k.IsBarrier(k.Func, t.Expr) && !k.IsVote(k.Func, t.Expr) {
+		if t.Op == ir.StmtExpr && !t.Macro && barriers.IsBarrier(k, k.Func, t.Expr) && !barriers.IsVote(k, k.Func, t.Expr) {
 			waits = append(waits, i)
-		} else if k.BarrierIn(k.Func, t) {
+		} else if barriers.BarrierIn(k, k.Func, t) {
 			return nil, "a barrier stands inside of a statement"
 		}
 		if t.Macro || !startsLine(k, t) {
@@ -149,7 +157,7 @@ func (p *resizeProof) boundStays(l *countedLoop) bool {
 			return e.Tok == "u" || e.Type.Base == "long"
 		case ir.OpIdent:
 			v := e.Var
-			if _, ok := p.Kernel.ConstantAlike(p.Kernel.Func, e); ok && v != nil && v.Type.Base == "int" {
+			if _, ok := usual.ConstantAlike(p.Kernel, p.Kernel.Func, e); ok && v != nil && v.Type.Base == "int" {
 				return false
 			}
 			return v == nil || v.Type.Base != "int" || v.Type.Ptr > 0 || v.Type.Ref ||
@@ -168,7 +176,7 @@ func (p *resizeProof) elementsOf(s *strip) (why string) {
 	k := p.Kernel
 	for _, a := range s.arrays {
 		v := a.Var
-		if v.Kind != ir.VarShared || v.Extern || v.Macro || v.Decl == nil || v.Decl.Macro || v.Decl.Parent != k.Func.Body || k.Extents(a) == nil || len(v.Dims) == 0 ||
+		if v.Kind != ir.VarShared || v.Extern || v.Macro || v.Decl == nil || v.Decl.Macro || v.Decl.Parent != k.Func.Body || footprint.Extents(k, a) == nil || len(v.Dims) == 0 ||
 			!strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(kit.Text(k.File, v.Range), v.Name)), "[") || p.isPointedTo(a) {
 			return v.Name + " is not declared in the kernel as an array of known extents, or its address is taken"
 		}
@@ -182,12 +190,12 @@ func (p *resizeProof) elementsOf(s *strip) (why string) {
 					for ; base.Op == ir.OpIndex && !base.Macro; base = base.Kids[0] {
 						n++
 					}
-					if a := k.SharedVar(k.Func, base); a != nil && slices.Contains(s.arrays, a) && n == len(a.Var.Dims) && !base.Macro && t.Inside(s.loop.stmt.Body) {
+					if a := evaluate.SharedVar(k, k.Func, base); a != nil && slices.Contains(s.arrays, a) && n == len(a.Var.Dims) && !base.Macro && t.Inside(s.loop.stmt.Body) {
 						inside[base] = true
 					}
 				}
 				if e.Op == ir.OpIdent {
-					if a := k.SharedVar(k.Func, e); a != nil && slices.Contains(s.arrays, a) {
+					if a := evaluate.SharedVar(k, k.Func, e); a != nil && slices.Contains(s.arrays, a) {
 						if named++; inside[e] {
 							s.elements = append(s.elements, e)
 						}
@@ -207,7 +215,7 @@ func (p *resizeProof) elementsOf(s *strip) (why string) {
 // isPointedTo reports whether a variable may hold the address of an array.
 func (p *resizeProof) isPointedTo(a *analysis.Shared) bool {
 	fn := p.Kernel.Func
-	may := func(v *ir.Var) bool { return p.Kernel.MayPoint(v, a) }
+	may := func(v *ir.Var) bool { return pointers.MayPoint(p.Kernel, v, a) }
 	return slices.ContainsFunc(fn.Vars, may) || slices.ContainsFunc(fn.Params, may)
 }
 

@@ -2,8 +2,10 @@ package stage
 
 import (
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 )
 
 // A loop in which a thread block does its own iterations and those of the thread blocks that the
@@ -72,13 +74,13 @@ func (f *indexForms) isGrid(e *ir.Expr, d int) bool {
 // isSameForBlock reports whether a bound has one value for all threads of a block, which stays.
 func (f *indexForms) isSameForBlock(e *ir.Expr) bool {
 	p := f.of(e)
-	return f.k.Uniformity(f.k.Func, e) <= analysis.BlockUniform && (!p.IsLost() && !f.moves(p) || f.stays(e))
+	return uniformity.Uniformity(f.k, f.k.Func, e) <= analysis.BlockUniform && (!p.IsLost() && !f.moves(p) || f.stays(e))
 }
 
 // ordered reports whether a counter that is below a bound is so for all smaller ones: both compare as
 // the numbers that they are.
 func (f *indexForms) ordered(v *ir.Var, high *ir.Expr, first polynomial.Polynomial) bool {
-	if f.k.SizeOf(f.k.Func, ir.Type{Base: v.Type.Base}) != 4 {
+	if evaluate.SizeOf(f.k, f.k.Func, ir.Type{Base: v.Type.Base}) != 4 {
 		return false
 	}
 	return isSignedType(v.Type.Base) && isSigned(high) || isUnsignedType(v.Type.Base) && isNatural(first) || isSignedType(v.Type.Base) && isNatural(first)

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
@@ -15,7 +17,7 @@ import (
 // that asks for more than there is fails.
 func (p *copyProof) room(bytes int) (why string) {
 	for _, in := range p.Kernel.Instances {
-		has, exact := p.Kernel.SharedBytes(in)
+		has, exact := launches.SharedBytes(p.Kernel, in)
 		switch {
 		case !exact:
 			return "the shared memory that the kernel already takes is unknown"
@@ -47,7 +49,7 @@ func (p *copyProof) firstTile() int {
 func elementOf(k *analysis.Kernel, base string) (bytes int) {
 	t := ir.Type{Base: base}
 	for _, in := range k.Instances {
-		f := k.Facts(in)
+		f := evaluate.FactsOf(k, in)
 		n := f.SizeOf(k.Func, t)
 		if n <= 0 || !f.Trivial(k.Func, t) {
 			return 0
@@ -61,7 +63,7 @@ func elementOf(k *analysis.Kernel, base string) (bytes int) {
 func isWord(k *analysis.Kernel, base string) bool {
 	t := ir.Type{Base: base}
 	return !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool {
-		f := k.Facts(in)
+		f := evaluate.FactsOf(k, in)
 		n := f.SizeOf(k.Func, t)
 		return n != 4 && n != 8 && n != 16 || f.Alignment(k.Func, t) != n
 	})

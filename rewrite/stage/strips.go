@@ -1,8 +1,10 @@
 package stage
 
 import (
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 )
 
 // fillsOnly says what the statements before the first barrier do besides filling the arrays.
@@ -41,11 +43,11 @@ func (p *resizeProof) fillsOnly(s *strip) (why string) {
 			switch e.Op {
 			case ir.OpAssign, ir.OpIncDec:
 				r := e.Kids[0].Root()
-				if r == nil || !(k.SharedVar(k.Func, r) != nil && e.Op == ir.OpAssign && e.Tok == "=" || own[r.Var] && r.Var != s.loop.v && e.Kids[0].Derefs() <= len(r.Var.Dims) && !r.Var.Type.Ref) {
+				if r == nil || !(evaluate.SharedVar(k, k.Func, r) != nil && e.Op == ir.OpAssign && e.Tok == "=" || own[r.Var] && r.Var != s.loop.v && e.Kids[0].Derefs() <= len(r.Var.Dims) && !r.Var.Type.Ref) {
 					bad = "what fills the strip changes more than its arrays"
 				}
 			case ir.OpIdent:
-				if e.Var != nil && changed[e.Var] && !own[e.Var] && k.SharedVar(k.Func, e) == nil {
+				if e.Var != nil && changed[e.Var] && !own[e.Var] && evaluate.SharedVar(k, k.Func, e) == nil {
 					bad = "what fills the strip reads " + e.Var.Name + ", which an iteration changes"
 				}
 				if e.Var != nil && (e.Var.Type.Volatile || e.Var.AddrTaken || e.Var.Static) {
@@ -56,7 +58,7 @@ func (p *resizeProof) fillsOnly(s *strip) (why string) {
 					bad = "what fills the strip calls a function"
 				}
 			case ir.OpDeref, ir.OpIndex:
-				if r := e.Root(); r == nil || k.SharedVar(k.Func, r) == nil && !p.stays(e) {
+				if r := e.Root(); r == nil || evaluate.SharedVar(k, k.Func, r) == nil && !p.stays(e) {
 					bad = "what fills the strip reads memory that may be written while the kernel runs"
 				}
 			case ir.OpMember:
@@ -82,7 +84,7 @@ func (p *resizeProof) fillsOnly(s *strip) (why string) {
 // stays reports whether the memory that an lvalue names stays as it is while the kernel runs.
 func (p *resizeProof) stays(e *ir.Expr) bool {
 	v := e.Root().Var
-	return p.Kernel.LoadsUnchanging(p.Kernel.Func, e) || v != nil && v.Kind == ir.VarParam && e.Derefs() <= derefsToElement(v) && onlyRead(p.Kernel, v)
+	return uniformity.LoadsUnchanging(p.Kernel, p.Kernel.Func, e) || v != nil && v.Kind == ir.VarParam && e.Derefs() <= derefsToElement(v) && onlyRead(p.Kernel, v)
 }
 
 // readsStrip reports whether a statement reads shared memory: uses an element other than to store
@@ -92,13 +94,15 @@ func (p *resizeProof) readsStrip(t *ir.Stmt) bool {
 	stored := map[*ir.Expr]bool{}
 	t.WalkExprs(func(e *ir.Expr) bool {
 		if e.Op == ir.OpAssign {
-			if r := e.Kids[0].Root(); r != nil && k.SharedVar(k.Func, r) != nil {
+			if r := e.Kids[0].Root(); r != nil && evaluate.SharedVar(k, k.Func, r) != nil {
 				stored[r] = true
 			}
 		}
 		return true
 	})
-	return t.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && k.SharedVar(k.Func, e) != nil && !stored[e] })
+	return t.AnyExpr(func(e *ir.Expr) bool {
+		return e.Op == ir.OpIdent && evaluate.SharedVar(k, k.Func, e) != nil && !stored[e]
+	})
 }
 
 // usesOnly says what the statements between the barriers do besides changing variables of the

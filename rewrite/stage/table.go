@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/uniformity"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -138,7 +141,7 @@ func (p *tableProof) Take(v *ir.Var, reads []*tableRead) {
 	if v.Kind == ir.VarParam && p.Array == "" && p.Scheme == "" {
 		return // no table that anybody speaks of
 	}
-	if v.Type.Volatile || v.AddrTaken && v.Kind == ir.VarParam || !k.Unchanging(k.Func, v) && !writesElsewhere(k, v) {
+	if v.Type.Volatile || v.AddrTaken && v.Kind == ir.VarParam || !uniformity.Unchanging(k, k.Func, v) && !writesElsewhere(k, v) {
 		p.Refuse(k.File, at, CodeStageWrites, "the memory of %s may be written while the kernel runs", v.Name)
 		return
 	}
@@ -179,7 +182,7 @@ func (p *tableProof) shorten(t *stagedTable, reads []*tableRead) {
 	}
 	most := int64(0)
 	for _, r := range reads {
-		most = max(most, p.Kernel.ValueRange(p.Kernel.Func, r.index.Kids[1], p.knownAt(r)).Max)
+		most = max(most, usual.RangeOf(p.Kernel, p.Kernel.Func, r.index.Kids[1], p.knownAt(r)).Max)
 	}
 	if most >= 0 && most < int64(t.dims[0]) {
 		t.dims[0] = int(most) + 1
@@ -205,7 +208,7 @@ func (p *tableProof) bytes() (sum int) {
 func (p *tableProof) extentOf(v *ir.Var) (dims []int, elem int, why string) {
 	k := p.Kernel
 	for i, in := range k.Instances {
-		f := k.Facts(in)
+		f := evaluate.FactsOf(k, in)
 		size := f.SizeOf(k.Func, ir.Type{Base: v.Type.Base})
 		if size <= 0 || i > 0 && size != elem || !f.Trivial(k.Func, ir.Type{Base: v.Type.Base}) {
 			return nil, 0, "the size of its elements is unknown, or a constructor makes them"
@@ -222,7 +225,7 @@ func (p *tableProof) extentOf(v *ir.Var) (dims []int, elem int, why string) {
 		n, ok := int64(0), false
 		switch {
 		case e != nil:
-			n, ok = k.ConstantAlike(k.Func, e)
+			n, ok = usual.ConstantAlike(k, k.Func, e)
 		case d == 0 && v.Init != nil && v.Init.Op == ir.OpInitList && len(v.Dims) == 1:
 			n, ok = int64(len(v.Init.Kids)), true
 			for _, kid := range v.Init.Kids {

@@ -5,7 +5,10 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/uniformity"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -22,7 +25,7 @@ func (p *tableProof) readsIn(found func(*ir.Var, *tableRead)) {
 				if v == nil || isTarget(top, e) || forms.isReferredTo(top, e) {
 					return true
 				}
-				varies := func(i *ir.Expr) bool { return k.Uniformity(k.Func, i) == analysis.ThreadVarying }
+				varies := func(i *ir.Expr) bool { return uniformity.Uniformity(k, k.Func, i) == analysis.ThreadVarying }
 				if v.Kind == ir.VarParam && !forms.of(r.index.Kids[1]).IsLost() {
 					return r.index == r.whole // it is no table that is read by thread numbers
 				}
@@ -160,7 +163,7 @@ func (p *tableProof) changesIn(e *ir.Expr, loop *ir.Stmt) bool {
 				return loop.Range.Contains(w.Range)
 			})
 		case ir.OpIndex, ir.OpDeref:
-			return !k.LoadsUnchanging(k.Func, t)
+			return !uniformity.LoadsUnchanging(k, k.Func, t)
 		case ir.OpIncDec, ir.OpAssign:
 			return true
 		}
@@ -173,7 +176,7 @@ func (p *tableProof) changesIn(e *ir.Expr, loop *ir.Stmt) bool {
 func (p *tableProof) bounded(t *stagedTable, r *tableRead) bool {
 	k, known := p.Kernel, p.knownAt(r)
 	for i, e := range outermostFirst(r.index) {
-		values := k.ValueRange(k.Func, e, known)
+		values := usual.RangeOf(k, k.Func, e, known)
 		if values.Within(int64(t.dims[i])) || p.eachWithin(e, int64(t.dims[i])) {
 			continue
 		}
@@ -187,14 +190,14 @@ func (p *tableProof) bounded(t *stagedTable, r *tableRead) bool {
 }
 
 // knownAt are the bounds of variables that conditions and loops around a read prove.
-func (p *tableProof) knownAt(r *tableRead) map[*ir.Var]analysis.ValueRange {
-	known := map[*ir.Var]analysis.ValueRange{}
+func (p *tableProof) knownAt(r *tableRead) map[*ir.Var]usual.ValueRange {
+	known := map[*ir.Var]usual.ValueRange{}
 	for _, c := range r.conds {
 		p.learn(known, c)
 	}
 	for s := r.stmt; s.Parent != nil; s = s.Parent {
 		if l := countedLoopOf(p.Kernel, s.Parent); l != nil && l.trips() > 0 && s == s.Parent.Body {
-			known[l.v] = analysis.ValueRange{Min: l.first, Max: l.last}
+			known[l.v] = usual.ValueRange{Min: l.first, Max: l.last}
 		}
 	}
 	return known
@@ -204,7 +207,7 @@ func (p *tableProof) knownAt(r *tableRead) map[*ir.Var]analysis.ValueRange {
 // threads.
 func (p *tableProof) eachWithin(e *ir.Expr, n int64) bool {
 	for _, in := range p.Kernel.Instances {
-		values, ok := p.Kernel.PerThread(in, p.Kernel.Func, e)
+		values, ok := evaluate.PerThread(p.Kernel, in, p.Kernel.Func, e)
 		if !ok || slices.Min(values) < 0 || slices.Max(values) >= n {
 			return false
 		}
@@ -213,7 +216,7 @@ func (p *tableProof) eachWithin(e *ir.Expr, n int64) bool {
 }
 
 // learn adds what a condition says of variables that keep their value.
-func (p *tableProof) learn(known map[*ir.Var]analysis.ValueRange, c condition) {
+func (p *tableProof) learn(known map[*ir.Var]usual.ValueRange, c condition) {
 	e := c.e
 	if e.Op == ir.OpUnary && e.Tok == "!" {
 		p.learn(known, condition{e.Kids[0], !c.holds})
@@ -242,18 +245,18 @@ func (p *tableProof) learn(known map[*ir.Var]analysis.ValueRange, c condition) {
 		}
 	}
 	v := a.Var
-	n, ok := p.Kernel.ConstantAlike(p.Kernel.Func, b)
+	n, ok := usual.ConstantAlike(p.Kernel, p.Kernel.Func, b)
 	if a.Op != ir.OpIdent || v == nil || !ok || !settled(v) && (v.Kind != ir.VarParam || len(v.Writes) > 0 || v.AddrTaken) {
 		return
 	}
 	// Of a variable and a number of other types the comparison may be of other values.
-	switch mine := p.Kernel.ValueRange(p.Kernel.Func, a, nil); {
+	switch mine := usual.RangeOf(p.Kernel, p.Kernel.Func, a, nil); {
 	case mine.Min < 0 && !(isSignedType(v.Type.Base) && signedLiteral(b)), mine.Min >= 0 && n < 0:
 		return
 	}
 	r, has := known[v]
 	if !has {
-		r = analysis.ValueRange{Min: math.MinInt64, Max: math.MaxInt64}
+		r = usual.ValueRange{Min: math.MinInt64, Max: math.MaxInt64}
 	}
 	switch tok {
 	case "<":
@@ -291,7 +294,7 @@ func (p *tableProof) repeatable(e *ir.Expr) bool {
 		case ir.OpMember:
 			return t.Arrow
 		case ir.OpIndex:
-			return !k.LoadsUnchanging(k.Func, t)
+			return !uniformity.LoadsUnchanging(k, k.Func, t)
 		case ir.OpIdent:
 			return t.Var == nil && t.Macro
 		}

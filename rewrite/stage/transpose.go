@@ -6,8 +6,11 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -117,7 +120,7 @@ func (f *indexForms) uniformLoops() map[*ir.Stmt]*countedLoop {
 		if v.Init == nil || v.Macro || v.AddrTaken || v.Type.Base != "int" || v.Type.Ptr > 0 || v.Type.Ref || v.Type.Volatile || len(v.Writes) != 1 {
 			return true
 		}
-		if w := v.Writes[0]; w != s.Post || f.k.VarUniformity(v) == analysis.ThreadVarying {
+		if w := v.Writes[0]; w != s.Post || evaluate.VarUniformity(f.k, v) == analysis.ThreadVarying {
 			return true
 		}
 		loops[s] = &countedLoop{stmt: s, v: v, low: v.Init, last: -1}
@@ -188,7 +191,7 @@ func isApart(stride polynomial.Polynomial) bool {
 func (p *transposeProof) Prove(t *blockStore) (code diag.Code, why string) {
 	k, f := p.Kernel, p.forms
 	// What is the same for the block holds for the other thread, too.
-	t.conds = slices.DeleteFunc(slices.Clone(t.conds), func(c condition) bool { return k.Uniformity(k.Func, c.e) != analysis.ThreadVarying })
+	t.conds = slices.DeleteFunc(slices.Clone(t.conds), func(c condition) bool { return uniformity.Uniformity(k, k.Func, c.e) != analysis.ThreadVarying })
 	if _, ok := f.comparisons(t.conds); !ok {
 		return CodeStageGuard, "a condition around it is no comparison of sums of thread numbers, counters and values that stay the same"
 	}
@@ -228,7 +231,7 @@ func (p *transposeProof) Prove(t *blockStore) (code diag.Code, why string) {
 // TopOf is the outermost statement around a store after which threads can meet: the store
 // is the last that it does.
 func (f *indexForms) topOf(s *ir.Stmt) (top *ir.Stmt, why string) {
-	varies := func(e *ir.Expr) bool { return f.k.Uniformity(f.k.Func, e) == analysis.ThreadVarying }
+	varies := func(e *ir.Expr) bool { return uniformity.Uniformity(f.k, f.k.Func, e) == analysis.ThreadVarying }
 	top = s
 	for {
 		q := top.Parent
@@ -247,7 +250,7 @@ func (f *indexForms) topOf(s *ir.Stmt) (top *ir.Stmt, why string) {
 				return nil, "statements follow it under the same condition"
 			}
 		case q.Op == ir.StmtIf:
-			if q.Preproc || q.Macro || q.Init != nil || f.k.BarrierIn(f.k.Func, q) {
+			if q.Preproc || q.Macro || q.Init != nil || barriers.BarrierIn(f.k, f.k.Func, q) {
 				return nil, "the condition around it can't be taken apart"
 			}
 		case q.IsLoop():

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
@@ -53,7 +54,7 @@ func parsed(t *testing.T, texts map[string][]byte) *parser.Program {
 // kernelIn is the kernel of a name.
 func kernelIn(t *testing.T, p *parser.Program, name string) *analysis.Kernel {
 	t.Helper()
-	for _, k := range analysis.NewProgram(p, [3]int{}).Kernels() {
+	for _, k := range passes.NewProgram(p, [3]int{}).Kernels() {
 		if k.Name == name {
 			return k
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -60,7 +61,7 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 		}
 	}
 	if len(seen) == 0 {
-		return nil, refused(kernels[0].Position(), "no launch of %s is in view", kernels[0].Name)
+		return nil, refused(summary.Position(kernels[0]), "no launch of %s is in view", kernels[0].Name)
 	}
 	units := Units(program)
 	for _, f := range program.Files {
@@ -72,7 +73,7 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 	for f, b := range edited {
 		text, err := b.Apply(f.Src)
 		if err != nil { // a launch in the arguments of a launch
-			return nil, refused(kernels[0].Position(), "its launches are nested: %w", err)
+			return nil, refused(summary.Position(kernels[0]), "its launches are nested: %w", err)
 		}
 		texts[f.Name] = text
 	}

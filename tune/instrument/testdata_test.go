@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/lab/cudatest"
 )
 
@@ -22,7 +23,7 @@ var everywhere = func() string {
 // kernelOf parses a text and returns its kernel of that name.
 func kernelOf(t *testing.T, text, name string) *analysis.Kernel {
 	t.Helper()
-	prog := analysis.NewProgram(cudatest.Program(t, "p.cu", text), [3]int{})
+	prog := passes.NewProgram(cudatest.Program(t, "p.cu", text), [3]int{})
 	for _, k := range prog.Kernels() {
 		if k.Name == name {
 			return k

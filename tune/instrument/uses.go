@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -27,7 +28,7 @@ func otherUses(k *analysis.Kernel) ([]call, error) {
 		}
 		for _, m := range k.Prog.MacroWords(f)[k.Name] {
 			if launches([]byte(m.Body)) {
-				return nil, refused(k.Position(), "macro %s launches %s, where the launch can't be changed", m.Name, k.Name)
+				return nil, refused(summary.Position(k), "macro %s launches %s, where the launch can't be changed", m.Name, k.Name)
 			}
 		}
 		if err := u.file(f); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
@@ -244,7 +244,7 @@ func TestAFormOfAnExampleIsBuiltForTheStoppedProgram(t *testing.T) {
 		require.ErrorContains(t, err, "CUDA")
 	}
 	input := func(prog *parser.Program) space.Input {
-		analysed := analysis.NewProgram(prog, [3]int{})
+		analysed := passes.NewProgram(prog, [3]int{})
 		h200, err := gpu.Lookup("h200")
 		require.NoError(t, err)
 		return space.Input{Program: prog, Analysed: analysed, Group: rewrite.Groups(analysed, analysed.Kernels(), rewrite.Options{})[0], GPU: h200}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
@@ -90,7 +90,7 @@ func (p *Program) Timed(texts map[string][]byte) (map[string][]byte, []string, e
 	if err != nil {
 		return nil, nil, err
 	}
-	kernels := instrument.Named(analysis.NewProgram(prog, p.Block), p.Kernels...)
+	kernels := instrument.Named(passes.NewProgram(prog, p.Block), p.Kernels...)
 	if len(kernels) == 0 {
 		return nil, nil, notTimed(errors.New("no kernel is called " + strings.Join(p.Kernels, " or ")))
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/replay"
 	"github.com/smux-cuda/smux/tune/space"
@@ -54,7 +54,7 @@ func inProgram(t *testing.T, m Stopper, p Program) (*Stopped, func(form string, 
 		src := ofText(form, original)
 		prog, err := p.parse(src.Texts)
 		require.NoError(t, err)
-		more, err := space.Relaunch(prog, analysis.NewProgram(prog, [3]int{}).Kernels()[0], s.Launch())
+		more, err := space.Relaunch(prog, passes.NewProgram(prog, [3]int{}).Kernels()[0], s.Launch())
 		require.NoError(t, err)
 		src.Launch = &LaunchSource{Texts: more.Program.Texts(), Unit: more.Unit}
 		b, err := s.Build(t.Context(), src)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
@@ -148,7 +149,7 @@ func (k *Predictor) count(kernel string, defines []string, block [3]int, opt cos
 	if at < 0 {
 		return worked{err: diag.Usagef("name the file that has it, or choose records with --kernel", "--source %s has no kernel %s", k.Name, kernel)}
 	}
-	program := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parse), block)
+	program := passes.NewProgram(parser.NewProgram([]*parser.File{f}, parse), block)
 	program.Skip = []string{"regions"} // nothing is merged here, and of a kernel with shared arrays they take a quarter of the time
 	a := program.Kernel(f, f.Functions[at])
 	in := &analysis.Instance{}

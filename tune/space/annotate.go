@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -33,7 +34,7 @@ func Annotate(in Input, r *rewrite.Result, text string) (out *rewrite.Result, sk
 		}
 		comment, ok := annotation(now.File, now.View, text, in.Parse)
 		if !ok {
-			skipped = append(skipped, k.Position())
+			skipped = append(skipped, summary.Position(k))
 			continue
 		}
 		if edits[now.File] == nil {

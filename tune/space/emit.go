@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -46,7 +47,7 @@ func (d *draft) pass(w rewrite.Variant) error {
 	opt := rewrite.Options{Runtime: d.in.Options.Runtime, Decisions: map[diag.Position]rewrite.Decision{}}
 	for _, k := range d.in.Group.Kernels {
 		opt.Kernels = append(opt.Kernels, k.Name)
-		opt.Decisions[k.Position()] = rewrite.Decision{Variant: w}
+		opt.Decisions[summary.Position(k)] = rewrite.Decision{Variant: w}
 	}
 	step, err := rewrite.RewriteIn(d.Chain, opt)
 	if err != nil {
@@ -134,7 +135,7 @@ func (d *draft) result() *rewrite.Result {
 	all := out.Kernels
 	out.Kernels = nil
 	for _, k := range d.in.Group.Kernels {
-		told := rewrite.KernelResult{Name: k.Name, Pos: k.Position()}
+		told := rewrite.KernelResult{Name: k.Name, Pos: summary.Position(k)}
 		if at := slices.IndexFunc(all, func(o rewrite.KernelResult) bool { return o.Pos == told.Pos }); at >= 0 {
 			told = all[at]
 		}

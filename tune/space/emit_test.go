@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/record"
@@ -129,5 +129,5 @@ func TestAKernelAndItsLaunchInTwoFiles(t *testing.T) {
 	assert.Equal(t, []string{"k.cu", "l.cu"}, []string{r.Files[0].Name, r.Files[1].Name})
 	assert.Contains(t, string(r.Files[0].After), "__launch_bounds__(THREADS * 2, 4)")
 	assert.Contains(t, string(r.Files[1].After), "cudaFuncSetAttribute(reverse,")
-	assert.Len(t, analysis.NewProgram(in.Program, [3]int{}).Kernels(), 1, "the input stays as it was")
+	assert.Len(t, passes.NewProgram(in.Program, [3]int{}).Kernels(), 1, "the input stays as it was")
 }

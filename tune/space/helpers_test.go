@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -48,7 +48,7 @@ func reading(texts ...string) parser.Options {
 // input is the first kernel of a program as an input for a GPU.
 func input(t testing.TB, prog *parser.Program, opt rewrite.Options, gpuName string) space.Input {
 	t.Helper()
-	analysed := analysis.NewProgram(prog, opt.Block)
+	analysed := passes.NewProgram(prog, opt.Block)
 	groups := rewrite.Groups(analysed, analysed.Kernels(), opt)
 	require.NotEmpty(t, groups)
 	in := space.Input{Program: prog, Analysed: analysed, Group: groups[0], Options: opt, GPU: board(t, gpuName)}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/record"
@@ -114,7 +115,7 @@ func constants(k *analysis.Kernel) (out []*ir.Var) {
 			if v == nil || v.Kind != ir.VarConstant || slices.Contains(out, v) {
 				return true
 			}
-			local := v.Type.Const || v.Static || analysis.NamespaceAround(v.File, v.Range.Start) != nil // or its symbol has another name
+			local := v.Type.Const || v.Static || named.NamespaceAround(v.File, v.Range.Start) != nil // or its symbol has another name
 			if !local && !v.Extern && !v.Redeclared && !v.Macro {
 				out = append(out, v)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/replay"
@@ -64,7 +64,7 @@ func TestALaunchMoreChangesNoForm(t *testing.T) {
 // inputNamed is the input of a kernel of a program, without a model's report.
 func inputNamed(t *testing.T, prog *parser.Program, kernel string) space.Input {
 	t.Helper()
-	analysed := analysis.NewProgram(prog, [3]int{})
+	analysed := passes.NewProgram(prog, [3]int{})
 	for _, g := range rewrite.Groups(analysed, analysed.Kernels(), rewrite.Options{}) {
 		if g.Kernels[0].Name == kernel {
 			return space.Input{Program: prog, Analysed: analysed, Group: g, GPU: board(t, "h200")}

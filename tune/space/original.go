@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/motion"
+	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/reshape"
@@ -104,11 +106,11 @@ func (l *list) stands(e *ListedVariant) {
 	d := l.drafts[record.TunedVariant{Variant: e.Variant}]
 	for _, p := range l.model.places {
 		k, err := d.Kernel(p.Kernel)
-		i := slices.Index(p.Kernel.Counted(), p.Instance)
-		if err != nil || i < 0 || i >= len(k.Counted()) {
+		i := slices.Index(usual.Counted(p.Kernel), p.Instance)
+		if err != nil || i < 0 || i >= len(usual.Counted(k)) {
 			continue
 		}
-		if shape, known := k.Counted()[i].BlockShape(); known {
+		if shape, known := usual.Counted(k)[i].BlockShape(); known {
 			work := *p.Work
 			work.Threads, p.Work = shape[0]*shape[1]*shape[2], &work
 			if now, err := p.Expect(rewrite.Variant{}, work.Registers); err == nil {
@@ -126,7 +128,7 @@ func (l *list) loads() int {
 	for _, k := range l.in.Group.Kernels {
 		for _, r := range k.Regions {
 			n := 0
-			for _, s := range k.Splits(r) {
+			for _, s := range motion.Splits(k, r) {
 				n += max(1, s.Count)
 			}
 			most = max(most, n)

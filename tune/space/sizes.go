@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/analysis/sizes"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
@@ -59,7 +60,7 @@ func TooLarge(p *analysis.Program, kernels []*analysis.Kernel, board *gpu.GPU, c
 			if !ok {
 				continue
 			}
-			shared, _ := after.SharedBytes(in) // at least that
+			shared, _ := launches.SharedBytes(after, in) // at least that
 			demand := occupancy.Demand{Threads: shape[0] * shape[1] * shape[2], Shared: shared}
 			if _, err := occupancy.Compute(board, demand); err != nil {
 				return err.Error()

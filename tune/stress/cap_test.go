@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune/instrument"
@@ -27,7 +28,7 @@ func programOf(t *testing.T, text, kernel string) (*Program, *nvcc.Toolkit) {
 	path := filepath.Join(t.TempDir(), "nvcc")
 	const script = "#!/bin/sh\nall=$*\nwhile [ $# -gt 0 ]; do case $1 in -o) out=$2; shift;; *.cu) unit=$1;; esac; shift; done\n(cat \"$unit\"; echo \"$all\") >\"$out\"\n"
 	require.NoError(t, os.WriteFile(path, []byte(script), 0o755))
-	ks := analysis.NewProgram(cudatest.Program(t, "p.cu", text), [3]int{}).Kernels()
+	ks := passes.NewProgram(cudatest.Program(t, "p.cu", text), [3]int{}).Kernels()
 	k := ks[slices.IndexFunc(ks, func(k *analysis.Kernel) bool { return k.Name == kernel })]
 	return &Program{
 		Parsed: k.Prog.Parsed, Kernel: k, Threads: 64,

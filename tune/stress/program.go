@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -127,7 +128,7 @@ func demandOf(k *analysis.Kernel, g *gpu.GPU, from *resources.Reader) (found occ
 		found = occupancy.Demand{Threads: threads, Registers: res.Registers, Shared: res.Shared, Barriers: res.Barriers}
 	}
 	if found.Threads == 0 {
-		return found, remarks, diag.Usagef("give --block X,Y,Z", "%s: %s", k.Name, k.WhyNoShape())
+		return found, remarks, diag.Usagef("give --block X,Y,Z", "%s: %s", k.Name, launches.WhyNoShape(k))
 	}
 	return found, remarks, nil
 }

@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
+	"github.com/smux-cuda/smux/analysis/footprint"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -164,7 +167,7 @@ func even(n int64) int64 {
 }
 
 func (c *chooser) mostThreads() int64 {
-	if n, ok := c.kernel([3]int64{}).MaxThreads(nil); ok && n > 0 {
+	if n, ok := evaluate.MaxThreads(c.kernel([3]int64{}), nil); ok && n > 0 {
 		return int64(n)
 	}
 	return hardware.MaxThreadsPerBlock
@@ -174,7 +177,7 @@ func (c *chooser) mostThreads() int64 {
 func (c *chooser) kernel(block [3]int64) *analysis.Kernel {
 	p := c.programs[block]
 	if p == nil {
-		p = analysis.NewProgram(c.prog, [3]int{int(block[0]), int(block[1]), int(block[2])})
+		p = passes.NewProgram(c.prog, [3]int{int(block[0]), int(block[1]), int(block[2])})
 		c.programs[block] = p
 	}
 	return p.Kernel(c.file, c.fn)
@@ -199,24 +202,24 @@ func (c *chooser) fit(block [3]int64) int {
 	})
 	out := whole
 	for _, s := range k.Shared {
-		if len(s.Dims) > 0 && len(k.Subscripts(s)) == 0 {
+		if len(s.Dims) > 0 && len(footprint.SubscriptsIn(k, s)) == 0 {
 			out = inside // for all that is known
 		}
 		for i, dim := range s.Dims {
-			var spans []analysis.Span // that are set
-			for e, subscripts := range k.Subscripts(s) {
+			var spans []footprint.Span // that are set
+			for e, subscripts := range footprint.SubscriptsIn(k, s) {
 				span := subscripts[i]
 				if span.Known && (span.Min < 0 || span.Max >= int64(dim)) {
 					return outside
 				}
 				if set[e] && !span.Known {
-					span = analysis.Span{Min: 0, Max: int64(dim) - 1}
+					span = footprint.Span{Min: 0, Max: int64(dim) - 1}
 				}
 				if set[e] {
 					spans = append(spans, span)
 				}
 			}
-			slices.SortFunc(spans, func(a, b analysis.Span) int { return int(a.Min - b.Min) })
+			slices.SortFunc(spans, func(a, b footprint.Span) int { return int(a.Min - b.Min) })
 			next := int64(0)
 			for _, span := range spans {
 				if span.Min <= next {
@@ -281,7 +284,7 @@ var blockNames = regexp.MustCompile(`(?i)^(k?block_?(size|dim|threads)(_?x)?|(k?
 // 0 where the text says nothing. With fewer threads a right kernel would leave elements alone.
 func (c *chooser) asWritten() (out [3]int64) {
 	k := c.kernel([3]int64{})
-	facts := k.Facts(nil)
+	facts := evaluate.FactsOf(k, nil)
 	for _, fn := range k.Functions {
 		constant := func(e *ir.Expr) int64 {
 			n, ok := facts.Constant(fn, e)

@@ -238,7 +238,7 @@ func (s *Scope) classOf(fn *ir.Func) *Class {
 	return nil
 }
 
-// lastName is a name without what qualifies it and its template arguments.
+// LastName is a name without what qualifies it and its template arguments.
 func lastName(name string) string {
 	name, _, _ = strings.Cut(name, "<")
 	if i := strings.LastIndex(name, "::"); i >= 0 {

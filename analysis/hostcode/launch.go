@@ -1,0 +1,70 @@
+// Package hostcode follows what host code passes to launches: settings kept in objects, arguments of calls.
+package hostcode
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// LaunchIn finds a launch in its host function, in the bodies of lambdas, too.
+func LaunchIn(p *analysis.Program, host *ir.Func, view *parser.Launch) *ir.Expr {
+	type key struct{ host *ir.Func }
+	return analysis.Once(&p.Memo, key{host}, func() map[*parser.Launch]*ir.Expr {
+		found := map[*parser.Launch]*ir.Expr{}
+		var look func(e *ir.Expr) bool
+		look = func(e *ir.Expr) bool {
+			switch {
+			case e.Op == ir.OpLaunch && found[e.Launch] == nil:
+				found[e.Launch] = withSettings(host, e)
+			case e.Op == ir.OpLambda && e.Lambda != nil:
+				e.Lambda.WalkExprs(look)
+			}
+			return true
+		}
+		host.Body.WalkExprs(look)
+		return found
+	})[view]
+}
+
+func CallIn(caller *ir.Func, name string, node *parser.Node) (found *ir.Expr) {
+	caller.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpCall && e.Name == name && e.Range.Start <= int(node.Start) && int(node.End) <= e.Range.End {
+			found = e
+		}
+		return true
+	})
+	return found
+}
+
+// InBranchOfIf reports whether a declaration stands in a branch of an #if.
+func InBranchOfIf(decl *ir.Stmt) bool {
+	return decl != nil && decl.Parent != nil && decl.Parent.NoScope && !decl.Parent.Macro
+}
+
+// Expr returns the launch lowered in its host function: the configuration
+// arguments, then the kernel's. It is nil where the launch is in no function.
+func Expr(l *analysis.Launch, p *analysis.Program) (*ir.Expr, *ir.Func) {
+	if l.Lowered {
+		return l.Expr, l.Host
+	}
+	l.Lowered = true
+	if l.View.Function == nil || l.View.Function.Body == nil || l.View.Error != nil {
+		return nil, nil
+	}
+	l.Host = p.Lower(l.File, l.View.Function)
+	l.Expr = LaunchIn(p, l.Host, l.View)
+	return l.Expr, l.Host
+}
+
+// Straight reports whether an assignment stands in the list of statements in
+// which v is declared, before the launch: it is then executed exactly once
+// before it.
+func Straight(v *ir.Var, w, at *ir.Expr) bool {
+	if v.Decl == nil || v.Decl.Parent == nil || w.Range.Start > at.Range.Start {
+		return false
+	}
+	return slices.ContainsFunc(v.Decl.Parent.List, func(s *ir.Stmt) bool { return s.Op == ir.StmtExpr && s.Range.Contains(w.Range) })
+}

@@ -1,0 +1,255 @@
+// Package pointers finds which shared variables a pointer or reference may lead to, and what touches them.
+package pointers
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// FindAliases computes, flow-insensitively and over all functions that the
+// kernel reaches, which variables may hold the address of which shared
+// variables.
+func FindAliases(k *analysis.Kernel) {
+	k.Alias = map[*ir.Var]analysis.ArraySet{}
+	deduceAll(k)
+	for changed := true; changed; {
+		changed = false
+		add := func(v *ir.Var, set analysis.ArraySet) {
+			if v != nil && k.Alias[v]|set != k.Alias[v] {
+				k.Alias[v] |= set
+				changed = true
+			}
+		}
+		for _, fn := range k.Functions {
+			for _, v := range fn.Vars {
+				if v.Init != nil && v.Kind == ir.VarLocal {
+					add(v, initAlias(k, fn, v))
+				}
+			}
+			fn.Body.WalkExprs(func(e *ir.Expr) bool {
+				switch e.Op {
+				case ir.OpAssign:
+					if r := e.Kids[0].Root(); r != nil && r.Var != nil && r.Var.Kind != ir.VarShared {
+						if e.Kids[0] == r && !r.Var.Type.Ref {
+							add(r.Var, boundTo(k, fn, r.Var, e.Kids[1]))
+						} else {
+							add(r.Var, PointerValue(k, fn, e.Kids[1]))
+						}
+					}
+				case ir.OpCall:
+					for _, callee := range k.Callees(fn, e) {
+						for i, a := range e.Args() {
+							if p := callee.Param(i); p != nil {
+								add(p, boundTo(k, fn, p, a))
+							}
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// MayPoint reports whether a variable may hold an address in one of some shared
+// variables, or in any where none are given.
+func MayPoint(k *analysis.Kernel, v *ir.Var, to ...*analysis.Shared) bool {
+	if len(to) == 0 {
+		return k.Alias[v] != 0
+	}
+	var set analysis.ArraySet
+	for _, s := range to {
+		set |= 1 << s.Index
+	}
+	return k.Alias[v]&set != 0
+}
+
+// MayAddress reports whether an expression may name a part of a shared variable,
+// or its value be an address in it.
+func MayAddress(k *analysis.Kernel, fn *ir.Func, e *ir.Expr, s *analysis.Shared) bool {
+	return (Lvalue(k, fn, e)|PointerValue(k, fn, e))&(1<<s.Index) != 0
+}
+
+// initAlias is the alias that a declaration makes.
+func initAlias(k *analysis.Kernel, fn *ir.Func, v *ir.Var) analysis.ArraySet {
+	if v.Init.Op == ir.OpInitList && !v.Type.Ref {
+		var set analysis.ArraySet
+		for _, e := range v.Init.Kids {
+			set |= boundTo(k, fn, v, e)
+		}
+		return set
+	}
+	return boundTo(k, fn, v, v.Init)
+}
+
+// boundTo is the alias that a variable has once it holds what an expression says. What a
+// pointer is set to may be an array that decays, also where it is not seen to be one: a
+// member of a class out of view.
+func boundTo(k *analysis.Kernel, fn *ir.Func, v *ir.Var, e *ir.Expr) analysis.ArraySet {
+	set := PointerValue(k, fn, e)
+	if v.Type.Ref || v.Type.Ptr > 0 || len(v.Dims) > 0 {
+		set |= Lvalue(k, fn, e)
+	}
+	return set
+}
+
+// Lvalue returns the shared variables that e may name a part of.
+func Lvalue(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet {
+	switch e.Op {
+	case ir.OpIdent:
+		if s := k.NamedShared(fn, e); s != nil {
+			return 1 << s.Index
+		}
+		if e.Var != nil && e.Var.Type.Ref {
+			return k.Alias[e.Var]
+		}
+	case ir.OpIndex:
+		return Lvalue(k, fn, e.Kids[0]) | PointerValue(k, fn, e.Kids[0]) | PointerValue(k, fn, e.Kids[1])
+	case ir.OpDeref:
+		return Lvalue(k, fn, e.Kids[0]) | PointerValue(k, fn, e.Kids[0])
+	case ir.OpMember:
+		if e.Arrow {
+			return PointerValue(k, fn, e.Kids[0])
+		}
+		return Lvalue(k, fn, e.Kids[0])
+	case ir.OpCast, ir.OpComma:
+		if len(e.Kids) > 0 {
+			return Lvalue(k, fn, e.Kids[len(e.Kids)-1])
+		}
+	case ir.OpCond:
+		return Lvalue(k, fn, e.Kids[1]) | Lvalue(k, fn, e.Kids[2])
+	case ir.OpMixed:
+		var set analysis.ArraySet
+		for _, kid := range e.Kids {
+			set |= Lvalue(k, fn, kid)
+		}
+		return set
+	}
+	return 0
+}
+
+// PointerValue returns the shared variables whose address the value of e may
+// be. A load from shared memory is not an address.
+func PointerValue(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet {
+	switch e.Op {
+	case ir.OpIdent:
+		if s := k.NamedShared(fn, e); s != nil {
+			if len(s.Var.Dims) > 0 || mayBeAddress(k, fn, e) {
+				return 1 << s.Index
+			}
+			return 0
+		}
+		if e.Var != nil && (!e.Var.Type.Ref || k.Alias[e.Var] != 0 && mayBeAddress(k, fn, e)) {
+			return k.Alias[e.Var]
+		}
+	case ir.OpMember:
+		if dimsLeft(k, fn, e) > 0 {
+			return Lvalue(k, fn, e)
+		}
+	case ir.OpAddr:
+		return Lvalue(k, fn, e.Kids[0]) | PointerValue(k, fn, e.Kids[0])
+	case ir.OpBinary:
+		if e.Tok == "+" || e.Tok == "-" {
+			a, b := PointerValue(k, fn, e.Kids[0]), PointerValue(k, fn, e.Kids[1])
+			if e.Tok == "-" && a != 0 && b != 0 {
+				return 0 // a distance
+			}
+			return a | b
+		}
+	case ir.OpIndex, ir.OpDeref:
+		if set := Lvalue(k, fn, e); set != 0 && mayBeAddress(k, fn, e) && !isUnknownElement(k, fn, e) {
+			return set // of a row, or a pointer out of an array of them
+		}
+	case ir.OpCast:
+		if len(e.Kids) == 1 && (e.Type.Ptr > 0 || !analysis.IsArithmetic(e.Type.Base)) {
+			return PointerValue(k, fn, e.Kids[0])
+		}
+		if len(e.Kids) == 1 {
+			return PointerValue(k, fn, e.Kids[0]) // an address as an integer is still one
+		}
+	case ir.OpComma, ir.OpAssign:
+		return PointerValue(k, fn, e.Kids[1])
+	case ir.OpIncDec:
+		return PointerValue(k, fn, e.Kids[0])
+	case ir.OpCond:
+		return PointerValue(k, fn, e.Kids[1]) | PointerValue(k, fn, e.Kids[2])
+	case ir.OpInitList, ir.OpMixed:
+		var set analysis.ArraySet
+		for _, kid := range e.Kids {
+			set |= PointerValue(k, fn, kid)
+		}
+		return set
+	case ir.OpCall:
+		if v := k.Prog.SharedClass(fn, e); v != nil && k.SharedOf[v] != nil {
+			return 1 << k.SharedOf[v].Index
+		}
+		return Returned(k, fn, e)
+	}
+	return 0
+}
+
+// dimsLeft returns how many dimensions an lvalue has that are not subscripted yet: its
+// value is then an address. It is 0 if unknown.
+func dimsLeft(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) int {
+	switch e.Op {
+	case ir.OpIndex:
+		return max(0, dimsLeft(k, fn, e.Kids[0])-1)
+	case ir.OpMember:
+		return MemberDims(k, fn, e)
+	case ir.OpIdent:
+		if s := k.NamedShared(fn, e); s != nil {
+			return len(s.Var.Dims)
+		}
+		v := e.Var
+		switch {
+		case v == nil:
+		case v.Kind == ir.VarParam, v.Type.Ref && len(v.Dims) > 0:
+			return len(v.Dims)
+		case v.Type.Ref && v.Type.IsAuto() && v.Init != nil && !v.Init.Any(func(t *ir.Expr) bool { return t.Var == v }):
+			return dimsLeft(k, fn, v.Init)
+		}
+	}
+	return 0
+}
+
+func Depth(e *ir.Expr) int {
+	n := 0
+	for e.Op == ir.OpIndex {
+		n++
+		e = e.Kids[0]
+	}
+	return n
+}
+
+// Returned is the alias of a call's result: a device function that returns a
+// pointer or reference may return what it was given.
+func Returned(k *analysis.Kernel, fn *ir.Func, call *ir.Expr) analysis.ArraySet {
+	var set analysis.ArraySet
+	for _, callee := range k.Callees(fn, call) {
+		if !returnsAddress(callee) {
+			continue
+		}
+		for _, a := range call.Args() {
+			set |= PointerValue(k, fn, a) | Lvalue(k, fn, a)
+		}
+		for _, s := range k.Shared {
+			if s.Var.Decl != nil && s.Var.File == callee.File && callee.View.Body != nil &&
+				int(callee.View.Body.Start) <= s.Var.Range.Start && s.Var.Range.End <= int(callee.View.Body.End) {
+				set |= 1 << s.Index
+			}
+		}
+	}
+	return set
+}
+
+// returnsAddress reads the return type off the declaration's text.
+func returnsAddress(fn *ir.Func) bool {
+	v := fn.View
+	if v.Declared == nil {
+		return true
+	}
+	head := string(fn.File.Src[v.Start:v.Declared.Start])
+	return strings.ContainsAny(head, "*&") || strings.Contains(head, "auto")
+}

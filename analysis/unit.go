@@ -1,0 +1,141 @@
+package analysis
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// ImplicitCode is code that uses the thread block and runs without a call: a
+// function, or the initialisers of a class's members (fn nil).
+type ImplicitCode struct {
+	FuncIn
+	Class string
+}
+
+func (c ImplicitCode) Name() string {
+	if c.Fn == nil {
+		return "class " + c.Class
+	}
+	return strings.TrimPrefix(c.Fn.Class+"::"+c.Fn.Name, "::")
+}
+
+// implicitMember reports whether a member function can run without a call that
+// names it.
+func implicitMember(fn *parser.Function) bool {
+	return fn.Class != "" && fn.Name == fn.Class || strings.HasPrefix(fn.Name, "~") || strings.HasPrefix(fn.Name, "operator")
+}
+
+// OnDevice reports whether a definition can be called from a kernel.
+func OnDevice(fn *parser.Function) bool {
+	return fn.Body != nil && !fn.IsKernel() && fn.Quals&(parser.QualDevice|parser.QualConstexpr) != 0
+}
+
+func (c FuncIn) Text() string { return string(c.File.Src[c.Fn.Start:c.Fn.Body.End]) }
+
+// Mentions reports whether a word occurs in a text.
+func Mentions(text []byte, word string) bool {
+	return bytes.Contains(text, []byte(word)) && slices.Contains(parser.Words(string(text)), word)
+}
+
+// ClassNames are the classes and type aliases that the unit defines.
+func (u *Unit) ClassNames() map[string]bool {
+	if u.names == nil {
+		u.names = map[string]bool{}
+		for _, f := range u.Files {
+			for _, c := range f.Classes {
+				u.names[c.Name] = true
+			}
+		}
+	}
+	return u.names
+}
+
+// MacrosNamed returns the definitions of a macro that are in force somewhere
+// in a file.
+func (p *Program) MacrosNamed(f *parser.File, name string) []*parser.Macro {
+	type key struct{ f *parser.File }
+	return Once(&p.Memo, key{f}, func() map[string][]*parser.Macro {
+		byName := map[string][]*parser.Macro{}
+		for _, m := range f.Macros.All() {
+			byName[m.Name] = append(byName[m.Name], m)
+		}
+		return byName
+	})[name]
+}
+
+// InLibrary reports whether a call by a name that no file in view defines is of a library's function, of a
+// constructor of its classes or of what such a class declares, and so runs in the thread alone (intrinsic.Library).
+func (p *Program) InLibrary(f *parser.File, qualifier, name string) bool {
+	of, _, _ := strings.Cut(strings.TrimPrefix(qualifier, "::"), "<")
+	if of == "" {
+		l := p.LibraryIncluded(f, name)
+		return l.HasFunction(name) || l.HasClass(name)
+	}
+	l := intrinsic.LibraryOf(of)
+	return l.HasFunction(name) || l.HasClass(name) || p.isLibraryClass(f, of) || p.TypeNames(f).Uses(name)
+}
+
+// isLibraryClass reports whether a name is that of a library's class whose members run in the thread alone.
+func (p *Program) isLibraryClass(f *parser.File, name string) bool {
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "::"), "<")
+	if i := strings.LastIndex(name, "::"); i >= 0 {
+		return intrinsic.LibraryOf(name[:i]).HasClass(name[i+2:])
+	}
+	return p.LibraryIncluded(f, name).HasClass(name)
+}
+
+// LibraryIncluded is the library that a name is of where it is not qualified, nil for none, as where a file in
+// view defines it.
+func (p *Program) LibraryIncluded(f *parser.File, name string) *intrinsic.Library {
+	u := p.Unit(f)
+	if u.ClassNames()[name] || slices.ContainsFunc(u.ByName[name], func(c FuncIn) bool { return c.Fn.Class == "" }) {
+		return nil
+	}
+	return p.TypeNames(f).Library(name)
+}
+
+// IsOfLibrary reports whether an object is of a class of a library whose members run in the thread alone.
+func (k *Kernel) IsOfLibrary(fn *ir.Func, obj *ir.Expr) bool {
+	t := k.TypeOf(fn, obj)
+	return t.Levels == 0 && t.Kind == effect.Library && k.Prog.isLibraryClass(fn.File, t.Base)
+}
+
+// TypeNames returns the named types of a file's unit.
+func (p *Program) TypeNames(f *parser.File) *effect.TypeNames {
+	type key struct{ f *parser.File }
+	return Once(&p.Memo, key{f}, func() *effect.TypeNames { return effect.NewTypeNames(effect.Files(p.Parsed, f)) })
+}
+
+// arithmetic returns the arithmetic type that a name stands for in a function of
+// a class ("" for none), ok false where it is none or may be a function.
+func (p *Program) arithmetic(f *parser.File, class, name string) (base string, ok bool) {
+	t := p.TypeNames(f)
+	for range MaxTypeDepth {
+		if IsArithmetic(name) {
+			return name, true
+		}
+		if name, ok = t.Lookup(class, name); !ok {
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// IsTypeName reports whether a name stands for some type.
+func (p *Program) IsTypeName(f *parser.File, class, name string) bool {
+	_, ok := p.TypeNames(f).Lookup(class, name)
+	return ok
+}
+
+func Text(f *parser.File, n *parser.Node) string {
+	if n == nil {
+		return ""
+	}
+	return f.Text(n)
+}
