@@ -8,8 +8,7 @@ type Definition struct {
 	Func *parser.Function
 }
 
-// Named returns the functions of a name that a file can see, declarations
-// without a body included.
+// Named returns the functions of a name that a file can see, declarations without a body included.
 func (p *Program) Named(f *parser.File, name string) []Definition {
 	var out []Definition
 	for _, c := range p.Unit(f).ByName[name] {

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Kernel is one kernel definition with everything the analyses found out
-// about it.
+// Kernel is one kernel definition with everything the analyses found out about it.
 type Kernel struct {
 	Prog *Program
 	File *parser.File
@@ -36,18 +35,17 @@ type Kernel struct {
 
 	Memo       Memo
 	SharedOf   map[*ir.Var]*Shared
-	Alias      map[*ir.Var]ArraySet
 	Uniformity map[*ir.Var]Uniformity
 	calls      map[*ir.Expr][]*ir.Func
-	BarrierFns map[*ir.Func]bool
-	Guards     map[*ir.Stmt]bool      // around the rest of the kernel, with a barrier inside
 	Passed     map[*ir.Var][]Argument // what calls pass for a parameter
-	Steps      int                    // that enumerations may still take, see MaxSteps
-	Spent      bool                   // an enumeration took all steps that one may take
-	abandoned  bool                   // nothing is known of the kernel
+	Budget     Budget
+	abandoned  bool // nothing is known of the kernel
+}
 
-	// Followed are the mentions that lead to Indirect, and to no other launch.
-	Followed map[*parser.Node]bool
+// Budget bounds the enumerations of a kernel's threads and loops.
+type Budget struct {
+	Steps int  // that enumerations may still take, see MaxSteps
+	Spent bool // an enumeration took all steps that one may take
 }
 
 // Argument is an expression that a function passes to another.
@@ -62,8 +60,7 @@ type Barrier struct {
 	Expr    *ir.Expr
 	Stmt    *ir.Stmt
 	Control Uniformity // of the control in its own function
-	// Among is Control as the threads see it that have not left: guards around the
-	// rest of the kernel are left out.
+	// Among is Control as the threads see it that have not left: guards around the rest of the kernel are left out.
 	Among Uniformity
 }
 
@@ -73,8 +70,7 @@ type Exit struct {
 	Control Uniformity
 }
 
-// Kernels returns every kernel definition in the program's files, in the
-// order of the files and of the text.
+// Kernels returns every kernel definition in the program's files, in the order of the files and of the text.
 func (p *Program) Kernels() []*Kernel {
 	var out []*Kernel
 	for _, f := range p.Parsed.Files {
@@ -123,14 +119,12 @@ const MaxSteps = 12 << 20
 // prepare makes the caches of the passes.
 func (k *Kernel) prepare() {
 	k.calls = map[*ir.Expr][]*ir.Func{}
-	k.BarrierFns = map[*ir.Func]bool{}
 	k.Passed = map[*ir.Var][]Argument{}
-	k.Steps = MaxSteps
+	k.Budget.Steps = MaxSteps
 }
 
-// run runs the passes. A kernel that is too much for one of them, or that one of
-// them has a defect with, is left alone: the program's other kernels are none the
-// worse for it.
+// run runs the passes. A kernel that is too much for one of them, or that one of them has a defect with, is left
+// alone: the program's other kernels are none the worse for it.
 func (k *Kernel) run() {
 	defer func() {
 		if v := recover(); v != nil {
@@ -230,6 +224,5 @@ func (k *Kernel) abandonIn(fn *ir.Func, at int, code diag.Code, text string) {
 	k.Functions = []*ir.Func{k.Func}
 }
 
-// Unread reports whether nothing is known of what the kernel does: it can't be
-// parsed, or analysing it was given up.
+// Unread reports whether nothing is known of what the kernel does: it can't be parsed, or analysing it was given up.
 func (k *Kernel) Unread() bool { return k.View.Error != nil || k.abandoned }

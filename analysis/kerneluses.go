@@ -6,8 +6,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// KernelUses lists where the name of a kernel stands in one file, all in the order of
-// the text.
+// KernelUses lists where the name of a kernel stands in one file, all in the order of the text.
 type KernelUses struct {
 	File      *parser.File
 	Launches  []*parser.Launch
@@ -28,9 +27,8 @@ func (u *KernelUses) Within(n *parser.Node) (fn *parser.Function) {
 	return fn
 }
 
-// KernelUses returns the files in which a kernel's name stands: those of the
-// program in their order, then the headers by name. All files are walked once, for
-// all kernels.
+// KernelUses returns the files in which a kernel's name stands: those of the program in their order, then the headers
+// by name. All files are walked once, for all kernels.
 func (p *Program) KernelUses(name string) []*KernelUses {
 	if p.uses == nil {
 		p.findKernelUses()

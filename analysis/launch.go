@@ -21,16 +21,14 @@ type Launch struct {
 	By       *Passing // by which host got the kernel, nil where it names it
 }
 
-// Instance is one form in which a kernel is launched, as far as it is known:
-// block shape, template arguments, bytes of dynamic shared memory. Analyses
-// that enumerate must hold for every instance.
+// Instance is one form in which a kernel is launched, as far as it is known: block shape, template arguments, bytes
+// of dynamic shared memory. Analyses that enumerate must hold for every instance.
 type Instance struct {
 	Shape        Shape
 	Launch       *Launch        // nil for the shape given on the command line
 	TArgs        []values.Value // by template parameter, unknown where not constant
 	DynamicBytes int            // 0 if none or not known
-	// Told is set if Shape comes from the command line: no launch in view has it
-	// for certain.
+	// Told is set if Shape comes from the command line: no launch in view has it for certain.
 	Told bool
 	// UsualGrid is the grid that a run had, or that a smux:bench comment names, zero if none is known. It serves
 	// predictions where the text leaves the grid open, and no proof.

@@ -9,10 +9,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Alone reports whether no other kernel of the program reaches a function in
-// reach of k, as far as names tell: what changes in it then concerns k alone.
-// Members and operators count as reached by others, since they are called without
-// their name.
+// Alone reports whether no other kernel of the program reaches a function in reach of k, as far as names tell: what
+// changes in it then concerns k alone. Members and operators count as reached by others, since they are called
+// without their name.
 func (k *Kernel) Alone(fn *ir.Func) bool {
 	if fn == k.Func {
 		return true
@@ -23,8 +22,7 @@ func (k *Kernel) Alone(fn *ir.Func) bool {
 	return !k.Prog.namedByOthers(k.View)[fn.View.Name]
 }
 
-// namedByOthers are the names that kernels other than one mention, in their own
-// text or in that of what they mention.
+// namedByOthers are the names that kernels other than one mention, in their own text or in that of what they mention.
 func (p *Program) namedByOthers(kernel *parser.Function) map[string]bool {
 	type key struct{ kernel *parser.Function }
 	return Once(&p.Memo, key{kernel}, func() map[string]bool { return p.findNamedByOthers(kernel) })

@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Program is a parsed program with what the analyses of all its kernels share:
-// an index of functions, constants at namespace scope, lowered functions.
-// It is not safe for concurrent use.
+// Program is a parsed program with what the analyses of all its kernels share: an index of functions, constants at
+// namespace scope, lowered functions. It is not safe for concurrent use.
 type Program struct {
 	Parsed *parser.Program
 	// Skip names passes whose results nobody asks for.
@@ -87,17 +86,15 @@ func NewProgram(p *parser.Program, block [3]int, passes []*Pass) *Program {
 	return prog
 }
 
-// On prepares another state of the program, with one file changed say, under the
-// same assumptions.
+// On prepares another state of the program, with one file changed say, under the same assumptions.
 func (p *Program) On(parsed *parser.Program) *Program {
 	out := NewProgram(parsed, [3]int{p.Block.X, p.Block.Y, p.Block.Z}, p.passes)
 	out.from = p
 	return out
 }
 
-// With returns the program with another text of one file. The last ones are kept: many
-// variants of two steps begin with the same first one, and each is looked at when they
-// are offered, ranked and made.
+// With returns the program with another text of one file. The last ones are kept: many variants of two steps begin
+// with the same first one, and each is looked at when they are offered, ranked and made.
 func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
 	for i, c := range p.changed {
 		if c.file == f && bytes.Equal(c.text, text) {
@@ -255,8 +252,7 @@ func (p *Program) members(fn *ir.Func, obj, call *ir.Expr) []*ir.Func {
 	return own
 }
 
-// ResolveCall returns the one definition that a plain call reaches, or nil if
-// there is none or more than one.
+// ResolveCall returns the one definition that a plain call reaches, or nil if there is none or more than one.
 func (p *Program) ResolveCall(f *parser.File, call *ir.Expr) *ir.Func {
 	if call.Name == "" || len(call.Kids) == 0 || call.Kids[0].Op != ir.OpIdent || call.Kids[0].Var != nil {
 		return nil
@@ -268,8 +264,7 @@ func (p *Program) ResolveCall(f *parser.File, call *ir.Expr) *ir.Func {
 	return c[0]
 }
 
-// SizeOf returns the size in bytes of a type as CUDA lays it out on a 64-bit
-// machine, or 0 if it is not known.
+// SizeOf returns the size in bytes of a type as CUDA lays it out on a 64-bit machine, or 0 if it is not known.
 func (p *Program) SizeOf(fn *ir.Func, t ir.Type) int {
 	if t.Ptr > 0 {
 		return 8
@@ -287,8 +282,7 @@ var otherBytes = map[string]int{
 	"__half2": 4, "half2": 4, "__nv_bfloat16": 2, "nv_bfloat16": 2, "__nv_bfloat162": 4, "dim3": 12, "cuComplex": 8, "cuFloatComplex": 8, "cuDoubleComplex": 16,
 }
 
-// WholeHost returns a host function with all that stands in it, where Lower leaves out what
-// flows into no launch.
+// WholeHost returns a host function with all that stands in it, where Lower leaves out what flows into no launch.
 func (p *Program) WholeHost(f *parser.File, fn *parser.Function) *ir.Func {
 	type key struct{ fn *parser.Function }
 	return Once(&p.Memo, key{fn}, func() *ir.Func {

@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/values"
 )
 
-// MarkReferences finds variables that a call may change because they are
-// passed by reference, and marks them as if their address were taken: their
-// value is then never taken for granted.
+// MarkReferences finds variables that a call may change because they are passed by reference, and marks them as if
+// their address were taken: their value is then never taken for granted.
 func (p *Program) MarkReferences(fn *ir.Func) {
 	markDecays(fn)
 	var mark func(e *ir.Expr) bool
@@ -68,8 +67,7 @@ func change(e *ir.Expr) {
 	}
 }
 
-// alternatives are the lvalues that an expression may name, none where it can
-// name a single one alone.
+// alternatives are the lvalues that an expression may name, none where it can name a single one alone.
 func alternatives(e *ir.Expr) []*ir.Expr {
 	for e.Op == ir.OpMember && !e.Arrow || e.Op == ir.OpIndex || e.Op == ir.OpCast && len(e.Kids) == 1 {
 		e = e.Kids[0]
@@ -109,8 +107,7 @@ func owner(e *ir.Expr) *ir.Var {
 	return e.Var
 }
 
-// isStream reports whether the left side of >> may be something other than a
-// number: not known to be arithmetic.
+// isStream reports whether the left side of >> may be something other than a number: not known to be arithmetic.
 func isStream(e *ir.Expr) bool {
 	for e.Op == ir.OpBinary && e.Tok == ">>" {
 		e = e.Kids[0]
@@ -150,9 +147,8 @@ func markDecays(fn *ir.Func) {
 	})
 }
 
-// maybeByReference reports whether argument i of a call may be taken by a
-// reference that is not const. What is out of sight may, unless it is C or a
-// known function of CUDA.
+// maybeByReference reports whether argument i of a call may be taken by a reference that is not const. What is out of
+// sight may, unless it is C or a known function of CUDA.
 func (p *Program) maybeByReference(fn *ir.Func, call *ir.Expr, i int) bool {
 	if call.Op == ir.OpLaunch {
 		return false
@@ -190,8 +186,7 @@ var hostByValue = map[string]bool{
 	"time": true, "sizeof": true, "static_cast": true, "static_assert": true, "checkCudaErrors": true,
 }
 
-// ByValue reports whether a function that is not in view is one of C or
-// CUDA that takes scalars by value.
+// ByValue reports whether a function that is not in view is one of C or CUDA that takes scalars by value.
 func ByValue(name string) bool {
 	return intrinsic.Of(name).ByValue() || hostByValue[name] || strings.HasPrefix(name, "cuda")
 }

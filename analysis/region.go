@@ -6,13 +6,11 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Region is a run of consecutive statements of one list in which shared
-// variables are live, and at whose end nothing in them is.
-// Virtual thread blocks must take turns in it.
+// Region is a run of consecutive statements of one list in which shared variables are live, and at whose end nothing
+// in them is. Virtual thread blocks must take turns in it.
 type Region struct {
 	Func *ir.Func // whose statements it is: the kernel, or a device function
-	// Call is the statement of the kernel whose call leads to that function, nil in
-	// the kernel itself.
+	// Call is the statement of the kernel whose call leads to that function, nil in the kernel itself.
 	Call *ir.Stmt
 
 	List   *ir.Stmt   // the compound, or the statement whose body the run is
@@ -37,8 +35,7 @@ func (r *Region) Start() int { return r.Stmts[0].Outer.Start }
 // End is the offset after the last statement of the run.
 func (r *Region) End() int { return r.Stmts[len(r.Stmts)-1].Range.End }
 
-// JumpOut returns a break or continue inside the region that leaves it, nil if
-// there is none.
+// JumpOut returns a break or continue inside the region that leaves it, nil if there is none.
 func (r *Region) JumpOut() (out *ir.Stmt) {
 	for _, s := range r.Stmts {
 		s.Walk(func(t *ir.Stmt) bool {

@@ -6,9 +6,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Related reports whether two files can be part of one translation unit: one
-// includes the other, a third includes both, or one forward-declares a kernel
-// that the other defines.
+// Related reports whether two files can be part of one translation unit: one includes the other, a third includes
+// both, or one forward-declares a kernel that the other defines.
 func (p *Program) Related(a, b *parser.File) bool {
 	if a == b {
 		return true

@@ -8,10 +8,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Shared is one shared-memory variable that a kernel uses: an array, a scalar
-// or a struct, declared in the kernel, in a device function that it calls, or
-// at namespace scope. All extern __shared__ declarations name the same memory
-// and are one Shared.
+// Shared is one shared-memory variable that a kernel uses: an array, a scalar or a struct, declared in the kernel, in
+// a device function that it calls, or at namespace scope. All extern __shared__ declarations name the same memory and
+// are one Shared.
 type Shared struct {
 	Name    string
 	Var     *ir.Var
@@ -43,9 +42,8 @@ func (k *Kernel) NamedShared(fn *ir.Func, e *ir.Expr) *Shared {
 	return nil
 }
 
-// SharedClass recognises the idiom of a class whose conversion operator or
-// member function returns an extern __shared__ array, so that a template can
-// use one of any type:
+// SharedClass recognises the idiom of a class whose conversion operator or member function returns an extern
+// __shared__ array, so that a template can use one of any type:
 //
 //	T *sdata = SharedMemory<T>();
 //
@@ -97,11 +95,10 @@ func holdsShared(f *parser.File, fn *parser.Function) bool {
 	return slices.ContainsFunc(f.MarksBetween(int(fn.Body.Start), int(fn.Body.End)), func(m parser.Mark) bool { return m.Name == "__shared__" })
 }
 
-// Layout describes how a struct or union that a declaration writes out lies in memory. Places
-// in it are counted in units: the largest number of bytes that the sizes of all elements
-// and all their places are multiples of. So an element of one member is the same units
-// as one of another member of a union that shares its bytes, and what is written through
-// the one is gone for the other.
+// Layout describes how a struct or union that a declaration writes out lies in memory. Places in it are counted in
+// units: the largest number of bytes that the sizes of all elements and all their places are multiples of. So an
+// element of one member is the same units as one of another member of a union that shares its bytes, and what is
+// written through the one is gone for the other.
 type Layout struct {
 	Unit    int // bytes; 0 where all elements are of one type whose size is not known: one unit each
 	Units   int
@@ -109,8 +106,7 @@ type Layout struct {
 	Members map[string]Member
 }
 
-// Member is a member of a struct or union: where it begins, its dimensions, and how many
-// units an element takes.
+// Member is a member of a struct or union: where it begins, its dimensions, and how many units an element takes.
 type Member struct {
 	Off, Step int
 	Dims      []int

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/values"
 )
 
-// EndsByItself reports whether nothing but its head ends a loop or an iteration
-// of it.
+// EndsByItself reports whether nothing but its head ends a loop or an iteration of it.
 func EndsByItself(loop *ir.Stmt) bool {
 	return !loop.Body.Any(func(t *ir.Stmt) bool {
 		return (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && t.JumpTarget() == loop

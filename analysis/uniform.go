@@ -2,10 +2,8 @@ package analysis
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
-// Uniformity says how far a value is the same: for all threads of the grid, for all
-// threads of one block, or not at all. It doubles as that
-// of control: a statement runs for the whole grid, for whole blocks, or
-// for single threads.
+// Uniformity says how far a value is the same: for all threads of the grid, for all threads of one block, or not at
+// all. It doubles as that of control: a statement runs for the whole grid, for whole blocks, or for single threads.
 type Uniformity uint8
 
 // The uniformities, ordered: the join of two is the larger.

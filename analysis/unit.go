@@ -25,8 +25,7 @@ func (c ImplicitCode) Name() string {
 	return strings.TrimPrefix(c.Fn.Class+"::"+c.Fn.Name, "::")
 }
 
-// implicitMember reports whether a member function can run without a call that
-// names it.
+// implicitMember reports whether a member function can run without a call that names it.
 func implicitMember(fn *parser.Function) bool {
 	return fn.Class != "" && fn.Name == fn.Class || strings.HasPrefix(fn.Name, "~") || strings.HasPrefix(fn.Name, "operator")
 }
@@ -56,8 +55,7 @@ func (u *Unit) ClassNames() map[string]bool {
 	return u.names
 }
 
-// MacrosNamed returns the definitions of a macro that are in force somewhere
-// in a file.
+// MacrosNamed returns the definitions of a macro that are in force somewhere in a file.
 func (p *Program) MacrosNamed(f *parser.File, name string) []*parser.Macro {
 	type key struct{ f *parser.File }
 	return Once(&p.Memo, key{f}, func() map[string][]*parser.Macro {

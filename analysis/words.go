@@ -6,8 +6,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// MacroWords returns, for the macros in view of a file, which of them hold
-// which identifier in their body.
+// MacroWords returns, for the macros in view of a file, which of them hold which identifier in their body.
 func (p *Program) MacroWords(f *parser.File) map[string][]*parser.Macro {
 	type key struct{ f *parser.File }
 	return Once(&p.Memo, key{f}, func() map[string][]*parser.Macro {

@@ -6,22 +6,25 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// FindBarrierFunctions marks the functions that hold a barrier or call one that
-// does.
+// FindBarrierFunctions marks the functions that hold a barrier or call one that does.
 func FindBarrierFunctions(k *analysis.Kernel) {
 	for changed := true; changed; {
 		changed = false
 		for _, fn := range k.Functions {
-			if !k.BarrierFns[fn] && BarrierIn(k, fn, fn.Body) {
-				k.BarrierFns[fn], changed = true, true
+			if !holders(k)[fn] && BarrierIn(k, fn, fn.Body) {
+				holders(k)[fn], changed = true, true
 			}
 		}
 	}
 }
 
-// HasBarrier reports whether a function, or one that it calls, holds a
-// thread-block barrier.
-func HasBarrier(k *analysis.Kernel, fn *ir.Func) bool { return k.BarrierFns[fn] }
+func holders(k *analysis.Kernel) map[*ir.Func]bool {
+	type key struct{}
+	return analysis.Table[*ir.Func, bool](&k.Memo, key{})
+}
+
+// HasBarrier reports whether a function, or one that it calls, holds a thread-block barrier.
+func HasBarrier(k *analysis.Kernel, fn *ir.Func) bool { return holders(k)[fn] }
 
 // BarrierIn reports whether a statement of fn holds or calls a barrier.
 func BarrierIn(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) bool {
@@ -35,7 +38,7 @@ func BarrierHere(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	}
 	if e.Op == ir.OpCall {
 		for _, c := range k.Callees(fn, e) {
-			if k.BarrierFns[c] {
+			if holders(k)[c] {
 				return true
 			}
 		}

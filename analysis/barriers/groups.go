@@ -13,8 +13,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// IsThreadBlock reports whether an expression names the cooperative group of
-// the whole thread block.
+// IsThreadBlock reports whether an expression names the cooperative group of the whole thread block.
 func IsThreadBlock(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	switch e.Op {
 	case ir.OpCall:
@@ -55,9 +54,8 @@ func genericGroup(fn *ir.Func, v *ir.Var) bool {
 	return analysis.LastName(v.Type.Base) == "thread_group" || analysis.IsTypeParam(fn, v.Type.Base) || v.Type.IsAuto()
 }
 
-// allPassed reports whether every call in reach passes a group of one kind for
-// a parameter. A parameter that has been asked for in the same question adds
-// nothing: of all that lead to a group each must be of its kind.
+// allPassed reports whether every call in reach passes a group of one kind for a parameter. A parameter that has been
+// asked for in the same question adds nothing: of all that lead to a group each must be of its kind.
 func allPassed(k *analysis.Kernel, v *ir.Var, kind func(*analysis.Kernel, *ir.Func, *ir.Expr) bool) bool {
 	type key struct{}
 	asking := analysis.Table[*ir.Var, bool](&k.Memo, key{})
@@ -71,8 +69,7 @@ func allPassed(k *analysis.Kernel, v *ir.Var, kind func(*analysis.Kernel, *ir.Fu
 	return !slices.ContainsFunc(k.Passed[v], func(a analysis.Argument) bool { return !kind(k, a.Fn, a.Expr) }) && len(k.Passed[v]) > 0
 }
 
-// IsTile reports whether an expression names a tile of at most one warp, or
-// the active threads of a warp.
+// IsTile reports whether an expression names a tile of at most one warp, or the active threads of a warp.
 func IsTile(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	switch e.Op {
 	case ir.OpCall:
@@ -128,8 +125,7 @@ func TileCall(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	return false
 }
 
-// TileSize reads the size off thread_block_tile<32>; a size that can't be
-// folded is larger than any tile.
+// TileSize reads the size off thread_block_tile<32>; a size that can't be folded is larger than any tile.
 func TileSize(k *analysis.Kernel, fn *ir.Func, base string) int64 {
 	const unknownSize = 1 << 20
 	i, j := strings.IndexByte(base, '<'), strings.LastIndexByte(base, '>')
@@ -188,8 +184,7 @@ func FixedNumber(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	return fixed
 }
 
-// IsGroupSync reports whether e is cta.sync() or cg::sync(cta) with cta the
-// whole thread block.
+// IsGroupSync reports whether e is cta.sync() or cg::sync(cta) with cta the whole thread block.
 func IsGroupSync(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	if e.Op != ir.OpCall || e.Name != "sync" {
 		return false
@@ -201,8 +196,7 @@ func IsGroupSync(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	return len(a) == 1 && IsThreadBlock(k, fn, a[0])
 }
 
-// IsWarpCall reports whether a call works on the lanes of a warp: an intrinsic
-// or an operation of a tile.
+// IsWarpCall reports whether a call works on the lanes of a warp: an intrinsic or an operation of a tile.
 func IsWarpCall(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	if r := intrinsic.Of(e.Name); r.Scope == intrinsic.Warp && r.Kind != intrinsic.Group || TileCall(k, fn, e) {
 		return true
@@ -216,8 +210,7 @@ func IsWarpCall(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	return slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return a.Op == ir.OpIdent && IsTile(k, fn, a) })
 }
 
-// IsTileNumber reports whether a call asks a tile for its number in the thread
-// block, or for the number of tiles.
+// IsTileNumber reports whether a call asks a tile for its number in the thread block, or for the number of tiles.
 func IsTileNumber(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	obj, ok := e.IsMemberCall()
 	return ok && strings.HasPrefix(e.Name, "meta_group") && IsTile(k, fn, obj)
@@ -252,9 +245,8 @@ func Collective(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) *intrinsic.Collecti
 	return intrinsic.CollectiveOf(strings.TrimSpace(name))
 }
 
-// OnlyCollectives reports whether nothing stands against the kernel but that it calls
-// collectives of CUB, whose barriers are out of view: merged blocks that all have their
-// own storage and call them together can keep them.
+// OnlyCollectives reports whether nothing stands against the kernel but that it calls collectives of CUB, whose
+// barriers are out of view: merged blocks that all have their own storage and call them together can keep them.
 func OnlyCollectives(k *analysis.Kernel) bool {
 	for _, h := range k.Hazards {
 		if h.Code != analysis.CodeBarrierCall {

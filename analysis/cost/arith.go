@@ -59,8 +59,7 @@ func (f *frame) both(e *ir.Expr, a value) value {
 	return f.operate(e.Tok, a, b, intType, 0) // predicates combine in the comparison
 }
 
-// combine computes a binary operation on values, vectors component by
-// component, pointers by elements.
+// combine computes a binary operation on values, vectors component by component, pointers by elements.
 func (f *frame) combine(tok string, a, b value, fusedWith bool) value {
 	switch {
 	case a.typ.ptr > 0 && b.typ.ptr > 0:
@@ -148,8 +147,7 @@ func (f *frame) step(e *ir.Expr) value {
 	return v
 }
 
-// source computes the right side of an assignment, ahead of the region where a
-// rewrite moves it there.
+// source computes the right side of an assignment, ahead of the region where a rewrite moves it there.
 func (f *frame) source(e *ir.Expr) value {
 	x := f.x
 	if !x.splits[e] || !x.moves() {

@@ -9,9 +9,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/uniformity"
 )
 
-// branch is an if. With a condition that is known each side runs for its
-// threads. With one that differs between threads in an unknown way a warp is
-// taken to have threads on both sides; one that is the same for a whole block
+// branch is an if. With a condition that is known each side runs for its threads. With one that differs between
+// threads in an unknown way a warp is taken to have threads on both sides; one that is the same for a whole block
 // counts half on each side, except for a bounds check, which is passed.
 func (f *frame) branch(s *ir.Stmt) {
 	x := f.x
@@ -65,8 +64,7 @@ func (x *walk) forgets(since, outer int) {
 	x.oneSide = x.oneSide[:since]
 }
 
-// certain runs both sides for the threads that are known to take them, and
-// joins what they assigned.
+// certain runs both sides for the threads that are known to take them, and joins what they assigned.
 func (f *frame) certain(s *ir.Stmt, c value) {
 	x := f.x
 	outer := x.mask
@@ -101,8 +99,7 @@ type side struct {
 
 func (f *frame) nothing() side { return side{end: f.x.lives.next()} }
 
-// logged runs something and takes back what it assigned; the assignments are
-// returned.
+// logged runs something and takes back what it assigned; the assignments are returned.
 func (f *frame) logged(run func()) side {
 	outer := f.log
 	f.log = map[cell]value{}
@@ -125,8 +122,7 @@ func (f *frame) logged(run func()) side {
 	return side{out, f.x.lives.next()}
 }
 
-// join merges what two sides of a branch assigned; an unknown condition has
-// c.known unset.
+// join merges what two sides of a branch assigned; an unknown condition has c.known unset.
 func (f *frame) join(c value, yes, no side) {
 	x := f.x
 	cells := maps.Clone(yes.cells)
@@ -223,10 +219,9 @@ func (f *frame) uncertain(s *ir.Stmt, yes, no float64) {
 	f.join(value{}, a, b)
 }
 
-// predicated reports whether the compiler turns a branch into predicates of its
-// instructions, so that loads in it go together with others, as those of several
-// turns of a loop around it: a branch without an else that does no more than a
-// few operations.
+// predicated reports whether the compiler turns a branch into predicates of its instructions, so that loads in it go
+// together with others, as those of several turns of a loop around it: a branch without an else that does no more
+// than a few operations.
 func predicated(s *ir.Stmt) bool {
 	if s.Preproc || s.Else != nil {
 		return false
@@ -260,8 +255,7 @@ func leavesOnly(s *ir.Stmt) bool {
 	return s.Op == ir.StmtReturn || s.Op == ir.StmtBreak || s.Op == ir.StmtContinue
 }
 
-// boundsCheck reports whether a condition compares by order, as a check of an
-// index against a size does.
+// boundsCheck reports whether a condition compares by order, as a check of an index against a size does.
 func boundsCheck(e *ir.Expr) bool {
 	if v := e.Var; e.Op == ir.OpIdent && v != nil && v.Init != nil && len(v.Writes) == 0 {
 		return boundsCheck(v.Init)
@@ -278,8 +272,7 @@ func boundsCheck(e *ir.Expr) bool {
 	return false
 }
 
-// choice is a switch: where the case is not known, all are taken to be equally
-// likely.
+// choice is a switch: where the case is not known, all are taken to be equally likely.
 func (f *frame) choice(s *ir.Stmt) {
 	x := f.x
 	c := f.eval(s.Cond)

@@ -75,8 +75,7 @@ func (f *frame) active(fn *ir.Func) bool {
 	return false
 }
 
-// known computes a call of a function that CUDA has, or one that is out of
-// sight.
+// known computes a call of a function that CUDA has, or one that is out of sight.
 func (f *frame) known(e *ir.Expr) value {
 	x := f.x
 	if ok := f.matrix(e); ok {

@@ -102,8 +102,7 @@ func TestWhatTheLaunchPassesGivesTripCounts(t *testing.T) {
 	}
 }
 
-// A function that is inlined in a loop and outside of it: its instructions count
-// where they were inlined.
+// A function that is inlined in a loop and outside of it: its instructions count where they were inlined.
 const inlinedTwice = `__device__ float rate(float x)
 {
     return x * x + 3.0f * x;

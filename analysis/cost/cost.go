@@ -2,12 +2,10 @@ package cost
 
 import "github.com/smux-cuda/smux/analysis/intrinsic"
 
-// Costs are the warp instructions that nvcc 11.8 emits for sm_80, counted in
-// the SASS of kernels that hold one operation each, up to the exit, the loads
-// and stores taken off. Of routines with a slow path (range reduction of large
-// angles, denormals, overflow) the path that data takes as a rule is counted.
-// They are the same for all GPUs: what differs between architectures is small
-// against what a static count can't see.
+// Costs are the warp instructions that nvcc 11.8 emits for sm_80, counted in the SASS of kernels that hold one
+// operation each, up to the exit, the loads and stores taken off. Of routines with a slow path (range reduction of
+// large angles, denormals, overflow) the path that data takes as a rule is counted. They are the same for all GPUs:
+// what differs between architectures is small against what a static count can't see.
 const (
 	costDivInt      = 20 // 17 to 24: division and remainder, signed and unsigned
 	costDivConst    = 4  // by a constant: multiply high, shift, correct
@@ -52,8 +50,7 @@ const (
 	randomBanks    = 3.5  // the expected fullest of 32 banks hit by 32 lanes at random
 )
 
-// callCost returns the cost of a call of a function of CUDA, and its result's type;
-// t is the type of the arguments.
+// callCost returns the cost of a call of a function of CUDA, and its result's type; t is the type of the arguments.
 func callCost(name string, t ctype) (float64, ctype, bool) {
 	r := intrinsic.Of(name)
 	c := r.Cost.Single
@@ -87,8 +84,7 @@ func returned(r *intrinsic.Row, t ctype) ctype {
 	return t
 }
 
-// opCost returns the cost of an operation on scalars of a type; b is its second
-// operand.
+// opCost returns the cost of an operation on scalars of a type; b is its second operand.
 func opCost(tok string, t ctype, b value) float64 {
 	switch tok {
 	case "/", "%":

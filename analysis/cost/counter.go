@@ -2,8 +2,7 @@ package cost
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
-// vary makes what a loop that is not flattened assigns a variable at its start:
-// what depends on it is not a constant.
+// vary makes what a loop that is not flattened assigns a variable at its start: what depends on it is not a constant.
 func (f *frame) vary(s *ir.Stmt, t trips, unroll float64) {
 	start, counted := f.cells[t.counter]
 	counted = counted && t.counter.v != nil && start.id == 0 && t.known && t.most%int64(unroll) == 0

@@ -28,9 +28,8 @@ type loaded struct {
 	first bool
 }
 
-// pattern decides which sectors or banks a warp's access hits, up to a
-// distance: its lanes, where it starts in a sector or in the banks, its width, and the
-// threads.
+// pattern decides which sectors or banks a warp's access hits, up to a distance: its lanes, where it starts in a
+// sector or in the banks, its width, and the threads.
 type pattern struct {
 	lanes  *lanes
 	start  int64
@@ -46,10 +45,9 @@ func (m mask) key() *bool {
 	return &m[0]
 }
 
-// sectorsOf returns the bytes that a warp's access to global memory moves, in
-// whole sectors of 32 bytes, the average over the warps that make it, how many of them the
-// thread block has loaded before, how many of these by another warp in the same access and for the first time,
-// and the lines of the L1 that they are in.
+// sectorsOf returns the bytes that a warp's access to global memory moves, in whole sectors of 32 bytes, the average
+// over the warps that make it, how many of them the thread block has loaded before, how many of these by another warp
+// in the same access and for the first time, and the lines of the L1 that they are in.
 func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again, late, lines float64) {
 	a := l.to
 	warps := float64(x.mask.warps(x.n))
@@ -166,8 +164,7 @@ type hits struct {
 	partly  int
 }
 
-// sectorsHit are the sectors that each warp's access hits, from the line of the
-// address's common part on.
+// sectorsHit are the sectors that each warp's access hits, from the line of the address's common part on.
 func (x *walk) sectorsHit(a value, size int64) hits {
 	key := pattern{a.v, a.s & (1<<lineShift - 1), int(size), false, x.mask.key()}
 	if out, ok := x.hits[key]; ok {

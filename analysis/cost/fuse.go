@@ -34,8 +34,7 @@ func logic(e *ir.Expr) int {
 	return 1 + logic(e.Kids[0]) + logic(e.Kids[1])
 }
 
-// sums counts the additions of an expression that make up one with the one
-// above: integers are added three at a time.
+// sums counts the additions of an expression that make up one with the one above: integers are added three at a time.
 func sums(e *ir.Expr) int {
 	if e.Op != ir.OpBinary || e.Tok != "+" && e.Tok != "-" || e.Kids[1].Op == ir.OpInt || e.Kids[0].Op == ir.OpInt {
 		return 0

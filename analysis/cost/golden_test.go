@@ -19,9 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write what the code does into the goldens")
 
-// TestGolden compares the workload of each kernel in testdata with what stands
-// there: input.cu and, per kernel and instance, the steps as workload.Format
-// writes them, one a line. Run with -update to write them anew.
+// TestGolden compares the workload of each kernel in testdata with what stands there: input.cu and, per kernel and
+// instance, the steps as workload.Format writes them, one a line. Run with -update to write them anew.
 func TestGolden(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)

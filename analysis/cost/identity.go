@@ -94,8 +94,7 @@ func residue(tok string, a, b value) bool {
 	return a.modulus > 0 && a.exact && m > 0 && m&(m-1) == 0 && a.modulus%m == 0
 }
 
-// sum counts an addition. Of p + q + r for many p the compiler adds q and r
-// once.
+// sum counts an addition. Of p + q + r for many p the compiler adds q and r once.
 func (x *walk) sum(a, b int, w workload.Work) int {
 	op := operation{op: "+", a: min(a, b), b: max(a, b)}
 	if id, ok := x.memo[op]; ok {

@@ -9,8 +9,7 @@ import "slices"
 // fence is a place that loads are not moved over, and how many were moved to it.
 type fence struct{ at, loads int }
 
-// loaded notes a value that comes from memory, addressed by operands; keep is set if
-// the load stays where it is.
+// loaded notes a value that comes from memory, addressed by operands; keep is set if the load stays where it is.
 func (x *walk) loaded(v value, from space, keep bool, operands ...int) {
 	operands = slices.DeleteFunc(operands, func(id int) bool { return id == 0 }) // what is at a constant address is not a constant
 	x.made(v.id, v.words(), operands...)
@@ -83,8 +82,7 @@ func (x *walk) counted(id int) bool {
 	return v != nil && v.counts != nil && v.counts == x.innermost()
 }
 
-// shifts notes that a value is a sum: it moves as a counter among its terms does, if
-// the others don't change.
+// shifts notes that a value is a sum: it moves as a counter among its terms does, if the others don't change.
 func (x *walk) shifts(id int, terms ...int) {
 	v := x.lives.of[id]
 	if !x.noting() || v == nil || v.within == nil {

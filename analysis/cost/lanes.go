@@ -1,9 +1,8 @@
 package cost
 
-// lanes are numbers of the threads of a block, of which a value differs by the same
-// number for all: a value plus a constant has the same lanes. Equal sums and multiples
-// of lanes are one, so that what is known of an access holds for all that differ from it
-// by a constant.
+// lanes are numbers of the threads of a block, of which a value differs by the same number for all: a value plus a
+// constant has the same lanes. Equal sums and multiples of lanes are one, so that what is known of an access holds
+// for all that differ from it by a constant.
 type lanes struct {
 	of        []int64
 	low, high int64
@@ -79,8 +78,7 @@ func selected(n int, c, a, b value) value {
 	return out
 }
 
-// numeric computes the numbers of a binary operation. An offset that is not known
-// survives only what is linear.
+// numeric computes the numbers of a binary operation. An offset that is not known survives only what is linear.
 func numeric(tok string, a, b value) value {
 	if !a.known || !b.known {
 		return value{}
@@ -169,8 +167,7 @@ func everyLane(tok string, a, b value) value {
 	return out
 }
 
-// alike returns the result of an order for all threads' numbers, where both ends of the lanes say the
-// same.
+// alike returns the result of an order for all threads' numbers, where both ends of the lanes say the same.
 func alike(tok string, a, b value) (s int64, ok bool) {
 	if !comparison(tok) || tok == "==" || tok == "!=" {
 		return 0, false

@@ -1,11 +1,9 @@
 package cost
 
-// lifetimes are noted along a walk: from where to where each value is needed, which is
-// what a compiler keeps in registers. Values are those that the walk tells apart by their
-// identity. So a computation that stands twice is one value, a call's argument and its
-// parameter are one, and what a branch assigns on both sides is one after it.
-// Constants, literals and the kernel's parameters are none: instructions have them as
-// operands.
+// lifetimes are noted along a walk: from where to where each value is needed, which is what a compiler keeps in
+// registers. Values are those that the walk tells apart by their identity. So a computation that stands twice is one
+// value, a call's argument and its parameter are one, and what a branch assigns on both sides is one after it.
+// Constants, literals and the kernel's parameters are none: instructions have them as operands.
 type lifetimes struct {
 	at    int     // the place reached: it grows by one per value made
 	lines []place // of the source, by place
@@ -169,8 +167,7 @@ func (l *lifetimes) literals(operands []int) bool {
 	return len(operands) > 0
 }
 
-// dependsOn notes what a value is made of here, the loop whose turns change it, and where
-// it can be made.
+// dependsOn notes what a value is made of here, the loop whose turns change it, and where it can be made.
 func (l *lifetimes) dependsOn(v *lifetime, operands []int) {
 	v.within, v.ready, v.of = nil, 0, nil
 	for _, o := range operands {

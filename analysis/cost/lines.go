@@ -6,8 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Line holds what a compiler emitted for a line of the source, in all copies that
-// it made of it.
+// Line holds what a compiler emitted for a line of the source, in all copies that it made of it.
 type Line struct {
 	File   string // as the program names it
 	Line   int
@@ -30,17 +29,14 @@ type span struct {
 	emitted Line
 }
 
-// scale replaces the static instruction counts by those of a listing. A listing
-// tells how many instructions stand in the code, not how often they run, and the
-// compiler lays out several turns of a loop in a row, peels it, and keeps a
-// remainder. For each loop of the source, the memory accesses of its lines tell
-// how often its code runs: the bytes that the walk counted over the bytes that
-// the code moves once, at most the turns of the loop. A loop without accesses
-// runs as often as in the walk. Within a loop the walk's proportions stay. Words of
-// shared memory that all lanes read, which stand side by side, pass together where the code
-// loads several at a time. Batches of
-// loads are the listing's in the same way: how many are under way together differs
-// between forms of a kernel by more than what they compute.
+// scale replaces the static instruction counts by those of a listing. A listing tells how many instructions stand in
+// the code, not how often they run, and the compiler lays out several turns of a loop in a row, peels it, and keeps a
+// remainder. For each loop of the source, the memory accesses of its lines tell how often its code runs: the bytes
+// that the walk counted over the bytes that the code moves once, at most the turns of the loop. A loop without
+// accesses runs as often as in the walk. Within a loop the walk's proportions stay. Words of shared memory that all
+// lanes read, which stand side by side, pass together where the code loads several at a time. Batches of loads are
+// the listing's in the same way: how many are under way together differs between forms of a kernel by more than what
+// they compute.
 func (x *walk) scale(lines []Line) {
 	spans := x.spans()
 	whole := &span{}
@@ -131,8 +127,7 @@ func (x *walk) times(s *span) float64 {
 	return x.times(s.parent)
 }
 
-// turned counts the runs of a loop's body: in turns of the source, and of the
-// code, which lays out several of them.
+// turned counts the runs of a loop's body: in turns of the source, and of the code, which lays out several of them.
 type turned struct{ turns, emitted float64 }
 
 // spans lists the loops of the functions that the kernel reaches.

@@ -5,10 +5,9 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// maxSamples is the number of turns of nested loops together that are walked; the others
-// are assumed to be like them. Where threads run different numbers of turns, the turns are
-// not alike: unevenSamples are walked. Of a loop whose number of turns is only assumed
-// guessedSamples are: what its turns are like is no better known.
+// maxSamples is the number of turns of nested loops together that are walked; the others are assumed to be like them.
+// Where threads run different numbers of turns, the turns are not alike: unevenSamples are walked. Of a loop whose
+// number of turns is only assumed guessedSamples are: what its turns are like is no better known.
 const (
 	maxSamples     = 32
 	unevenSamples  = 512
@@ -26,8 +25,7 @@ type trips struct {
 	counter cell
 	step    int64
 	linear  bool
-	// tiled is set of a loop over tiles: each of its turns stands for step turns of the loop that
-	// was cut.
+	// tiled is set of a loop over tiles: each of its turns stands for step turns of the loop that was cut.
 	tiled bool
 }
 
@@ -55,8 +53,7 @@ func (t trips) active(outer mask, threads int, n int64) mask {
 	return out
 }
 
-// loop runs a loop: some of its turns, each weighed with those that it stands
-// for.
+// loop runs a loop: some of its turns, each weighed with those that it stands for.
 func (f *frame) loop(s *ir.Stmt) {
 	x := f.x
 	if s.Init != nil {
@@ -107,8 +104,7 @@ type loopKey struct {
 
 type after struct{ s *ir.Stmt }
 
-// turns walks the turns of a loop. unroll is how many the compiler lays out in
-// a row; 0 stands for all of them.
+// turns walks the turns of a loop. unroll is how many the compiler lays out in a row; 0 stands for all of them.
 func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 	x := f.x
 	outerWeight, outerMask := x.weight, x.mask
@@ -188,9 +184,8 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 	x.restrict(outerMask)
 }
 
-// sampled is the turn that sample i of several stands on, of most turns. Many
-// samples come in runs of eight, so that turns which read the same sectors of
-// memory are seen together; few are spread, and a lone one after the first turn
+// sampled is the turn that sample i of several stands on, of most turns. Many samples come in runs of eight, so that
+// turns which read the same sectors of memory are seen together; few are spread, and a lone one after the first turn
 // stands in the middle.
 func sampled(i, samples, most int64) int64 {
 	const run = 8
@@ -276,8 +271,7 @@ func (f *frame) compared(e *ir.Expr) {
 	})
 }
 
-// testWidth counts the instructions of a plain test: those of the wider
-// side, and one to widen the other.
+// testWidth counts the instructions of a plain test: those of the wider side, and one to widen the other.
 func (f *frame) testWidth(e *ir.Expr) float64 {
 	if e.Op != ir.OpBinary {
 		return 1

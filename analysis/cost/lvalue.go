@@ -169,8 +169,7 @@ func (f *frame) read(l lvalue) value {
 	return v
 }
 
-// assembled is a vector or struct whose members were assigned one by one: no value of
-// its own, but all of these.
+// assembled is a vector or struct whose members were assigned one by one: no value of its own, but all of these.
 func (f *frame) assembled(l lvalue) (value, bool) {
 	if !f.x.noting() || l.cell.member != "" || l.typ.comps < 2 || l.typ.ptr > 0 {
 		return value{}, false

@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// Costs of matrix fragments (wmma), which all lanes of a warp hold together;
-// seen for 16x16 elements of 16 bits.
+// Costs of matrix fragments (wmma), which all lanes of a warp hold together; seen for 16x16 elements of 16 bits.
 const (
 	costMatrixShared = 4 // load or store, with addresses
 	costMatrixGlobal = 8

@@ -54,21 +54,19 @@ func (f *frame) load(l lvalue) value {
 	return v
 }
 
-// Instructions for the address of a load that CUDA's headers write as inline assembly,
-// __ldg and its kin: an operand, to which a compiler adds no constant of its own accord.
-// Counted in the SASS of nvcc 11.8 for compute capabilities 7.5 and 8.0, of kernels
-// that hold 64 such loads each.
+// Instructions for the address of a load that CUDA's headers write as inline assembly, __ldg and its kin: an operand,
+// to which a compiler adds no constant of its own accord. Counted in the SASS of nvcc 11.8 for compute capabilities
+// 7.5 and 8.0, of kernels that hold 64 such loads each.
 var (
 	addressInBranch = workload.Work{Issue: 3, Integer: 2, Float: 1} // base and index of 32 bits, in a branch
 	addressOfTwo    = workload.Work{Issue: 4, Integer: 3, Float: 1} // base and two indices, each widened by itself
 	addressOfBoth   = workload.Work{Issue: 6, Integer: 5, Float: 1} // the same in a branch
 )
 
-// addressed counts the address of a load that is an operand of inline assembly. Where
-// constants are added to one index and nothing is in between, ptxas finds
-// the address before and adds their difference in the access; after a branch it does not, nor
-// where two indices are added to the pointer one after the other, each with constants of
-// its own.
+// addressed counts the address of a load that is an operand of inline assembly. Where constants are added to one
+// index and nothing is in between, ptxas finds the address before and adds their difference in the access; after a
+// branch it does not, nor where two indices are added to the pointer one after the other, each with constants of its
+// own.
 func (x *walk) addressed(p value) {
 	switch inBranch := x.side != 0; {
 	case p.within == 0 || p.terms < 2 && !inBranch:
@@ -81,8 +79,7 @@ func (x *walk) addressed(p value) {
 	}
 }
 
-// instructions counts the loads or stores that a value takes: vectors of 2 and 4
-// components move at once.
+// instructions counts the loads or stores that a value takes: vectors of 2 and 4 components move at once.
 func instructions(t ctype) float64 {
 	if t.comps == 3 || t.comps > 4 {
 		return float64(t.size()) / 4 // not aligned, as a rule

@@ -27,8 +27,7 @@ const movable = `__global__ void k(const float *__restrict__ a, float *__restric
 }
 void run(const float *a, float *b) { k<<<8, 64>>>(a, b); }`
 
-// inTurn is the work of a region without what moves in front of it, with the bytes that
-// it stores to memory.
+// inTurn is the work of a region without what moves in front of it, with the bytes that it stores to memory.
 func inTurn(t *testing.T, m cost.Moved) (all, in workload.Work) {
 	t.Helper()
 	w, err := cost.Of(kernelsOf(t, "k.cu", movable)[0], nil, cost.Options{Moved: m})
@@ -38,8 +37,7 @@ func inTurn(t *testing.T, m cost.Moved) (all, in workload.Work) {
 	return all, in.Add(early.Scale(-1))
 }
 
-// TestWhatMovesCountsOutsideOfItsRegion: all work stays what it is, and shared accesses stay in the
-// region.
+// TestWhatMovesCountsOutsideOfItsRegion: all work stays what it is, and shared accesses stay in the region.
 func TestWhatMovesCountsOutsideOfItsRegion(t *testing.T) {
 	whole, plain := inTurn(t, cost.Moved{})
 	for name, c := range map[string]struct {

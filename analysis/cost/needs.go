@@ -40,8 +40,7 @@ func (x *walk) folded(id int, parts ...int) {
 	x.shifts(id, parts...)
 }
 
-// appears notes a value that comes from nowhere that can be told: another one in
-// each turn of the loop around it.
+// appears notes a value that comes from nowhere that can be told: another one in each turn of the loop around it.
 func (x *walk) appears(id, words int) {
 	if !x.noting() || id == 0 {
 		return
@@ -74,8 +73,7 @@ func (x *walk) needs(values ...value) {
 	}
 }
 
-// needsAll notes that any element of a local array may be used here: that it is computed,
-// and stored.
+// needsAll notes that any element of a local array may be used here: that it is computed, and stored.
 func (x *walk) needsAll(o *object) {
 	if !x.noting() || o.home == nil {
 		return
@@ -96,9 +94,8 @@ func (x *walk) takes(words int, operands ...int) {
 	}
 }
 
-// reached is the address of l, for an access. One in global memory is a pair of
-// registers for each array and offset; constant offsets are a part of the instruction,
-// and so is the place of a shared array: 0 if nothing else is left.
+// reached is the address of l, for an access. One in global memory is a pair of registers for each array and offset;
+// constant offsets are a part of the instruction, and so is the place of a shared array: 0 if nothing else is left.
 func (x *walk) reached(l lvalue) int {
 	id, o := l.to.id, l.to.obj
 	if !x.noting() || id == 0 {

@@ -34,13 +34,11 @@ type lvalue struct {
 	to value
 	// operand is set if the load is inline assembly, whose operand the address is.
 	operand bool
-	// record holds the members of a struct or union in shared memory whose declaration
-	// writes them out.
+	// record holds the members of a struct or union in shared memory whose declaration writes them out.
 	record *ir.Record
 }
 
-// object returns the object that a variable is or, for a pointer parameter,
-// points to.
+// object returns the object that a variable is or, for a pointer parameter, points to.
 func (f *frame) object(v *ir.Var, sp space) *object {
 	o := f.x.objects[v]
 	if o == nil {
@@ -56,8 +54,7 @@ func (f *frame) object(v *ir.Var, sp space) *object {
 	return o
 }
 
-// variable resolves a name to where its value lives; ok is false for names
-// that are not variables.
+// variable resolves a name to where its value lives; ok is false for names that are not variables.
 func (f *frame) variable(e *ir.Expr) (lvalue, bool) {
 	v := e.Var
 	if sh := evaluate.SharedVar(f.x.k, f.fn, e); sh != nil {
@@ -118,8 +115,7 @@ func (f *frame) written(l lvalue, m *ir.Var) lvalue {
 // dims folds the dimensions of an array.
 func (f *frame) dims(v *ir.Var) []int64 { return f.extents(v.Dims) }
 
-// rows are the dimensions of the array that a pointer to arrays points into, of which the first
-// is not known.
+// rows are the dimensions of the array that a pointer to arrays points into, of which the first is not known.
 func (f *frame) rows(t ir.Type) []int64 {
 	if t.Rows == nil {
 		return nil
@@ -162,8 +158,7 @@ func (f *frame) pointee(p value) lvalue {
 	return f.settle(l)
 }
 
-// settle turns an element of a local array whose subscript is constant into a
-// cell.
+// settle turns an element of a local array whose subscript is constant into a cell.
 func (f *frame) settle(l lvalue) lvalue {
 	if o := l.to.obj; o != nil && o.space == inRegisters && len(l.dims) == 0 && l.to.id == 0 && l.to.known && l.to.v == nil {
 		return lvalue{typ: l.typ, home: o.home, cell: cell{v: o.v, index: l.to.s / int64(max(1, l.typ.size()))}}

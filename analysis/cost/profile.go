@@ -1,42 +1,32 @@
 // Package cost turns an analysed kernel into what the time models take: the
 // work of one thread block, in steps between barriers (package workload).
 //
-// The kernel is walked once, as one thread block runs it, all threads at once,
-// with every integer that is known: thread numbers, constants, template
-// arguments, what the launch passes. What is counted is what a compiler would
-// emit (see the costs): common subexpressions and invariants of loops once,
-// constants not at all, subscripts as the address computations that remain.
-// Shared-memory accesses take as many wavefronts as their lanes collide in
-// banks, global ones move whole sectors of 32 bytes; both are enumerated.
-// What is not known is assumed, and listed in the result's Assumptions: trip
-// counts, block shapes. Sizes that only strides depend on are assumed large.
+// The kernel is walked once, as one thread block runs it, all threads at once, with every integer that is known:
+// thread numbers, constants, template arguments, what the launch passes. What is counted is what a compiler would
+// emit (see the costs): common subexpressions and invariants of loops once, constants not at all, subscripts as the
+// address computations that remain. Shared-memory accesses take as many wavefronts as their lanes collide in banks,
+// global ones move whole sectors of 32 bytes; both are enumerated. What is not known is assumed, and listed in the
+// result's Assumptions: trip counts, block shapes. Sizes that only strides depend on are assumed large.
 //
-// How near the instruction counts are: the eleven kernels of the examples come out
-// at 0.7 to 1.4 of what the listing of nvcc 11.8 for sm_80 gives (Options.Lines;
-// TestStaticCountsAreNearTheCompilers prints them; they were looked at while this
-// was written). The kernels of Rodinia and of NVIDIA's CUDA samples that it compiles
-// were held against the listing, too, each loop of the machine code run as often as
-// the source's loop does, over the turns that were unrolled. Mistakes were looked
-// for in one half of the files; of the 112 kernels of the other half, 61 are within
-// a factor of 1.25 of the instructions, 87 within 1.5 and 102 within 2; the median
-// is 0.94, a tenth is below 0.60 and a tenth above 1.41. Of the bytes that its
-// instructions load and store per lane, 46 of 56 kernels with shared arrays are
-// within 1.25 and 90 of 110 with global ones. Kernels with sines and those whose
-// unrolling the listing does not show are left out, 26 in all, since there the
-// reference errs; so are files that do not compile. Nothing was run: trip counts and
-// the shares of branches are the walk's on both sides and no part of these figures,
-// right or wrong. Give Lines where there is a compiler.
+// How near the instruction counts are: the eleven kernels of the examples come out at 0.7 to 1.4 of what the listing
+// of nvcc 11.8 for sm_80 gives (Options.Lines; TestStaticCountsAreNearTheCompilers prints them; they were looked at
+// while this was written). The kernels of Rodinia and of NVIDIA's CUDA samples that it compiles were held against the
+// listing, too, each loop of the machine code run as often as the source's loop does, over the turns that were
+// unrolled. Mistakes were looked for in one half of the files; of the 112 kernels of the other half, 61 are within a
+// factor of 1.25 of the instructions, 87 within 1.5 and 102 within 2; the median is 0.94, a tenth is below 0.60 and a
+// tenth above 1.41. Of the bytes that its instructions load and store per lane, 46 of 56 kernels with shared arrays
+// are within 1.25 and 90 of 110 with global ones. Kernels with sines and those whose unrolling the listing does not
+// show are left out, 26 in all, since there the reference errs; so are files that do not compile. Nothing was run:
+// trip counts and the shares of branches are the walk's on both sides and no part of these figures, right or wrong.
+// Give Lines where there is a compiler.
 //
-// What a launch passes is taken from the host's code where only one value can reach
-// it (analysis.Kernel.Argument): good for times, not a proof. A region of the workload
-// is what a rewrite puts between acquiring and releasing the shared arrays, global
-// loads in it included. SP, say, is in its region all the time: its loads and its
-// first store to shared memory stand in one loop, which no rewrite takes apart,
-// though a person might.
+// What a launch passes is taken from the host's code where only one value can reach it (analysis.Kernel.Argument):
+// good for times, not a proof. A region of the workload is what a rewrite puts between acquiring and releasing the
+// shared arrays, global loads in it included. SP, say, is in its region all the time: its loads and its first store
+// to shared memory stand in one loop, which no rewrite takes apart, though a person might.
 //
-// It leaves out: template recursion, what printf, new and delete do,
-// memcpy_async, instruction latencies, dual issue, cache misses of instructions,
-// and what the hardware does for cc 1.x alone.
+// It leaves out: template recursion, what printf, new and delete do, memcpy_async, instruction latencies, dual issue,
+// cache misses of instructions, and what the hardware does for cc 1.x alone.
 package cost
 
 import (
@@ -57,8 +47,7 @@ import (
 
 // Options change what Of assumes.
 type Options struct {
-	// Blocks overrides the number of thread blocks of the grid; 0 takes the
-	// launch's.
+	// Blocks overrides the number of thread blocks of the grid; 0 takes the launch's.
 	Blocks int
 	// Registers are the registers per thread; 0 estimates them (Registers).
 	Registers int
@@ -66,11 +55,9 @@ type Options struct {
 	// whether these are all; 0 takes what is known from the source.
 	Shared int
 	Exact  bool
-	// Full is with how many registers per thread an SM is full, for that estimate; 0 where
-	// the GPU is not known.
+	// Full is with how many registers per thread an SM is full, for that estimate; 0 where the GPU is not known.
 	Full int
-	// Lines are counts of machine instructions per source line, from a compiler's
-	// listing; nil counts statically.
+	// Lines are counts of machine instructions per source line, from a compiler's listing; nil counts statically.
 	Lines []Line
 	// Large has what is not known of sizes taken for as large as GPUs are used for, where it
 	// is small else: turns of loops, and thread blocks that find what their neighbours have loaded.
@@ -95,9 +82,8 @@ func (e *ImpossibleError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: no workload of kernel %s: %s", e.Pos.File, e.Pos.Line, e.Pos.Column, e.Kernel, e.Reason)
 }
 
-// Of returns the work of a thread block of k, launched as in says (nil: the
-// first launch in view). The error is an *ImpossibleError: the kernel can't be
-// read.
+// Of returns the work of a thread block of k, launched as in says (nil: the first launch in view). The error is an
+// *ImpossibleError: the kernel can't be read.
 func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Kernel, err error) {
 	if in == nil {
 		in = &analysis.Instance{}

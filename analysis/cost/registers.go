@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	// registersFixed are those beside the values that are live: the stack pointer, what
-	// pairs and fours of registers leave free to be aligned, and those that an
-	// instruction under way still reads. The median error is 0 with it.
+	// registersFixed are those beside the values that are live: the stack pointer, what pairs and fours of registers
+	// leave free to be aligned, and those that an instruction under way still reads. The median error is 0 with it.
 	registersFixed = 6
 	// registersFree is the number of registers that ptxas takes to make loads early where the GPU is not known:
 	// with 32, an SM that has 64 Ki of them and 2048 threads is full. For 1536 threads nvcc
@@ -26,13 +25,11 @@ const (
 	leastUsed        = 8
 )
 
-// Registers estimates the registers per thread of a kernel without a compiler, for an
-// instance (nil: the first in view). The kernel is walked with nothing known but what the
-// compiler knows: both sides of a branch, a turn and the next of each loop. It needs
-// what is live at once, at most; where that is more than free, with which an SM is full
-// (0: 32), and another order needs no more than that, the compiler takes that order. Loads
-// that can be made early take more, as far as that costs nothing: up to free, or to the
-// end of the last unit. __launch_bounds__ cap it.
+// Registers estimates the registers per thread of a kernel without a compiler, for an instance (nil: the first in
+// view). The kernel is walked with nothing known but what the compiler knows: both sides of a branch, a turn and the
+// next of each loop. It needs what is live at once, at most; where that is more than free, with which an SM is full
+// (0: 32), and another order needs no more than that, the compiler takes that order. Loads that can be made early
+// take more, as far as that costs nothing: up to free, or to the end of the last unit. __launch_bounds__ cap it.
 //
 // How good it is was measured against nvcc 11.8 for sm_80, on the kernels of the example
 // programs, Rodinia and NVIDIA's CUDA samples: see docs/evidence/estimate.md, and package accuracy.
@@ -112,9 +109,8 @@ func (x *walk) launchBound() int {
 	return min(hardware.MaxRegistersPerThread, max(leastUsed, perThread/8*8))
 }
 
-// Hoisted returns the number of further 32-bit words that a thread keeps in registers where a
-// rewrite moves the loads of a region's definitions in front of it: the most of
-// all regions.
+// Hoisted returns the number of further 32-bit words that a thread keeps in registers where a rewrite moves the loads
+// of a region's definitions in front of it: the most of all regions.
 func Hoisted(k *analysis.Kernel) int {
 	most := 0
 	for _, r := range k.Regions {

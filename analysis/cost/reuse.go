@@ -6,9 +6,8 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// reuse counts the bytes that a thread block loads again, by how much it loads between: at place i
-// those with less than 2^i bytes of lines between. A cache that holds these has the bytes still,
-// however much the block loads in all.
+// reuse counts the bytes that a thread block loads again, by how much it loads between: at place i those with less
+// than 2^i bytes of lines between. A cache that holds these has the bytes still, however much the block loads in all.
 type reuse [48]float64
 
 // lineBytes are those of a line of the L1.

@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// A compiler does not compute in the order of the source: within a stretch without a
-// barrier or a branch it is free but for what depends on one another. Where the order of
-// the source takes more registers than a thread has on a full SM, ptxas looks for one that
-// does with those. A window that moves over shared memory, in a loop that is laid out, is
-// an example: several sums use each word, far apart in the source. In another order one sum
-// runs ahead of the next, and all use the word at once.
+// A compiler does not compute in the order of the source: within a stretch without a barrier or a branch it is free
+// but for what depends on one another. Where the order of the source takes more registers than a thread has on a full
+// SM, ptxas looks for one that does with those. A window that moves over shared memory, in a loop that is laid out,
+// is an example: several sums use each word, far apart in the source. In another order one sum runs ahead of the
+// next, and all use the word at once.
 
 // task is a computation, a load or a store in a stretch.
 type task struct {

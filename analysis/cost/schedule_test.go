@@ -32,9 +32,8 @@ func window(sums int) string {
 }`, sums)
 }
 
-// TestRegistersFitAFullSMWhereAnOrderDoes: of eight sums nvcc 11.8 takes 32 for compute
-// capability 8.0, 39 for 8.6 and 62 for 7.5, where 2048, 1536 and 1024 threads fill an SM. Of
-// forty it takes 127 for each.
+// TestRegistersFitAFullSMWhereAnOrderDoes: of eight sums nvcc 11.8 takes 32 for compute capability 8.0, 39 for 8.6
+// and 62 for 7.5, where 2048, 1536 and 1024 threads fill an SM. Of forty it takes 127 for each.
 func TestRegistersFitAFullSMWhereAnOrderDoes(t *testing.T) {
 	few, many := kernelsOf(t, "k.cu", window(8))[0], kernelsOf(t, "k.cu", window(40))[0]
 	for _, full := range []int{32, 42, 64} {

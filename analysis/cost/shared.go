@@ -8,11 +8,10 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// wavefronts counts the passes that a warp's access to shared memory takes, the
-// average over the warps that make it. The 32 banks are 4 bytes wide and serve
-// one word each; lanes that ask for the same word share it. An access of 8 (16)
-// bytes per lane goes in two (four) parts of the warp. The scheme of cc 1.x with
-// 16 banks and half-warps gives the same degrees for strides up to 16.
+// wavefronts counts the passes that a warp's access to shared memory takes, the average over the warps that make it.
+// The 32 banks are 4 bytes wide and serve one word each; lanes that ask for the same word share it. An access of 8
+// (16) bytes per lane goes in two (four) parts of the warp. The scheme of cc 1.x with 16 banks and half-warps gives
+// the same degrees for strides up to 16.
 func (x *walk) wavefronts(l lvalue) float64 {
 	bytes := max(1, l.typ.size())
 	parts := max(1, (bytes+3)/4)
@@ -97,8 +96,7 @@ func (x *walk) addresses(a value) float64 {
 	return float64(total) / float64(max(1, warps))
 }
 
-// countPasses counts the passes of an access of so many bytes per lane that goes in
-// parts of the warp.
+// countPasses counts the passes of an access of so many bytes per lane that goes in parts of the warp.
 func (x *walk) countPasses(a value, bytes, parts int) float64 {
 	lanes := hardware.WarpSize / min(hardware.WarpSize, parts)
 	total, warps := 0, 0

@@ -7,8 +7,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// stmt runs a statement. Regions open and close at the statements they begin
-// and end with.
+// stmt runs a statement. Regions open and close at the statements they begin and end with.
 func (f *frame) stmt(s *ir.Stmt) {
 	x := f.x
 	if s == nil || x.budget < -exhausted {

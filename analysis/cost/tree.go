@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// node is a place where work is counted: a stretch of code, a barrier, a loop
-// that holds barriers or regions, or a region. As a profiler does, the walk
-// comes by several times and adds up; the steps are the averages.
+// node is a place where work is counted: a stretch of code, a barrier, a loop that holds barriers or regions, or a
+// region. As a profiler does, the walk comes by several times and adds up; the steps are the averages.
 type node struct {
 	kind  workload.Kind
 	key   any // what tells it from its siblings

@@ -6,12 +6,10 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// maxHeads is the number of turns that are counted out where a loop's counter does not
-// step by a constant.
+// maxHeads is the number of turns that are counted out where a loop's counter does not step by a constant.
 const maxHeads = 512
 
-// tripsOf finds how often a loop runs, the state being that before its first
-// turn.
+// tripsOf finds how often a loop runs, the state being that before its first turn.
 func (f *frame) tripsOf(s *ir.Stmt) trips {
 	x := f.x
 	x.mute++

@@ -17,8 +17,7 @@ const (
 	classDouble
 )
 
-// ctype is a type as far as costs depend on it: scalars, vectors of the CUDA
-// kind, and pointers to them.
+// ctype is a type as far as costs depend on it: scalars, vectors of the CUDA kind, and pointers to them.
 type ctype struct {
 	class class
 	bytes int // of one component
@@ -131,8 +130,7 @@ func (f *frame) namedType(name string) ctype {
 // maxRecord is the size in bytes up to which a struct is taken for a value.
 const maxRecord = 256
 
-// typeOf is the type of a declaration; template parameters stand for what the
-// frame binds them to.
+// typeOf is the type of a declaration; template parameters stand for what the frame binds them to.
 func (f *frame) typeOf(t ir.Type) ctype {
 	base := t.Base
 	for range 4 {

@@ -2,18 +2,16 @@ package cost
 
 import "github.com/smux-cuda/smux/model/workload"
 
-// How many instructions of a routine go to which unit, as in the costs: counted in the
-// SASS of kernels that hold one each, for sm_80. An integer division multiplies in single
-// precision on its way; a multiplication of integers shares the unit of single precision
-// from compute capability 7.0 on.
+// How many instructions of a routine go to which unit, as in the costs: counted in the SASS of kernels that hold one
+// each, for sm_80. An integer division multiplies in single precision on its way; a multiplication of integers shares
+// the unit of single precision from compute capability 7.0 on.
 var (
 	unitsDivInt    = workload.Work{Integer: 12, Float: 4, Special: 3}
 	unitsDivFloat  = workload.Work{Float: 6, Special: 2}
 	unitsDivDouble = workload.Work{Double: 9, Special: 1}
 )
 
-// worked is the work of an operation on scalars of a type that takes so many
-// instructions.
+// worked is the work of an operation on scalars of a type that takes so many instructions.
 func worked(tok string, t ctype, n float64) workload.Work {
 	w := workload.Work{Issue: n}
 	divides := (tok == "/" || tok == "%") && n >= costDivFloat
@@ -35,8 +33,7 @@ func worked(tok string, t ctype, n float64) workload.Work {
 	return w
 }
 
-// convertedTo is the work of n conversions between types: those from or to 64 bits pass
-// the unit of double precision.
+// convertedTo is the work of n conversions between types: those from or to 64 bits pass the unit of double precision.
 func convertedTo(from, to ctype, n float64) workload.Work {
 	w := workload.Work{Issue: n, Special: n}
 	if wide := func(t ctype) bool { return t.class == classDouble || t.class == classLong }; wide(from) || wide(to) {

@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// structural reports whether a loop holds barriers or regions, so that it must
-// stay a loop in the workload.
+// structural reports whether a loop holds barriers or regions, so that it must stay a loop in the workload.
 func (x *walk) structural(f *frame, s *ir.Stmt) bool {
 	if barriers.BarrierIn(x.k, f.fn, s) {
 		return true
@@ -35,8 +34,7 @@ func (f *frame) flattened(s *ir.Stmt, t trips) bool {
 	return int64(nodes)*t.most <= unrollFully
 }
 
-// unrolling returns the number of turns of a loop that stays one which the compiler lays out in
-// a row.
+// unrolling returns the number of turns of a loop that stays one which the compiler lays out in a row.
 func (f *frame) unrolling(s *ir.Stmt, t trips) float64 {
 	if n, ok := f.pragma(s); ok && n > 0 {
 		return float64(n)

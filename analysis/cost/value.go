@@ -5,15 +5,13 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// value holds the facts about an expression's value: a number per thread as far
-// as it is known, an identity by which equal computations are found again,
-// and how many loads in a row it waited for.
+// value holds the facts about an expression's value: a number per thread as far as it is known, an identity by which
+// equal computations are found again, and how many loads in a row it waited for.
 type value struct {
 	typ ctype
 
-	// known is set if s (with v, per thread) holds the value. Where exact is
-	// false, it does so only up to a number that is the same for all threads:
-	// good enough for strides, not for deciding anything.
+	// known is set if s (with v, per thread) holds the value. Where exact is false, it does so only up to a number
+	// that is the same for all threads: good enough for strides, not for deciding anything.
 	known, exact bool
 	modulo       bool // of an address: right only modulo the 32 banks of shared memory
 	s            int64
@@ -21,9 +19,8 @@ type value struct {
 	next         [3]int64 // by how much s differs in the next thread block, by x, y and z
 	apart        bool     // the next differs by no one number for all threads
 
-	// id names what was computed, 0 for constants; two values with the same id
-	// differ by the difference of their add. Constants added to an index cost
-	// nothing, so they are kept apart.
+	// id names what was computed, 0 for constants; two values with the same id differ by the difference of their add.
+	// Constants added to an index cost nothing, so they are kept apart.
 	id  int
 	add int64
 	// modulus: the compiler knows the value modulo this, as it does the counter
@@ -38,8 +35,7 @@ type value struct {
 
 	obj  *object // what a pointer points into; the number is a byte offset then
 	dims []int64 // dimensions not subscripted yet, of an array
-	// Of a pointer: how many indices that vary were added to it, and the bytes of the
-	// constants that these hold.
+	// Of a pointer: how many indices that vary were added to it, and the bytes of the constants that these hold.
 	terms  int
 	within int64
 

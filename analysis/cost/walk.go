@@ -83,8 +83,7 @@ type walk struct {
 
 	moving
 
-	// compiling is set if nothing is known but what the compiler knows, and that
-	// lifetimes are noted.
+	// compiling is set if nothing is known but what the compiler knows, and that lifetimes are noted.
 	compiling   bool
 	lives       *lifetimes
 	callsOut    bool                // it calls a function that is not inlined
@@ -151,8 +150,7 @@ type frame struct {
 	depth  int
 }
 
-// cell is a scalar that lives in a register: a variable, an element of a local
-// array, a member.
+// cell is a scalar that lives in a register: a variable, an element of a local array, a member.
 type cell struct {
 	v      *ir.Var
 	index  int64
@@ -178,9 +176,8 @@ func (x *walk) unknown(t ctype) value {
 // issue counts warp instructions.
 func (x *walk) issue(n float64) { x.count(workload.Work{Issue: n}, 0) }
 
-// count adds work of the active warps; memory is how many bytes a
-// lane moves by it. It returns what is counted for the line, and how often the
-// work is done; nil where it is not counted.
+// count adds work of the active warps; memory is how many bytes a lane moves by it. It returns what is counted for
+// the line, and how often the work is done; nil where it is not counted.
 func (x *walk) count(w workload.Work, memory float64) (*lineWork, float64) {
 	if x.mute > 0 || x.share == 0 {
 		return nil, 0

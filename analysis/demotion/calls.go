@@ -11,9 +11,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// operand is the context of an operand of a unary operator, or of a binary one
-// with another operand. Where both are numbers or pointers the operator is the
-// language's; else it is a function, which must be in view with all of its
+// operand is the context of an operand of a unary operator, or of a binary one with another operand. Where both are
+// numbers or pointers the operator is the language's; else it is a function, which must be in view with all of its
 // overloads, and take its arguments by value.
 func (w *walker) operand(e, self, other *ir.Expr) context {
 	a, b := w.x.expr(w.fn, self), plainNumber
@@ -100,8 +99,7 @@ func (w *walker) argument(e *ir.Expr, i int) context {
 	return context{}
 }
 
-// parameter is the context of the i-th of n arguments of a function of which all
-// overloads are in view.
+// parameter is the context of the i-th of n arguments of a function of which all overloads are in view.
 func (w *walker) parameter(view []analysis.Definition, i, n int, name string) context {
 	out, fits := context{}, false
 	for _, d := range view {

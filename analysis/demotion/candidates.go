@@ -1,6 +1,5 @@
-// Package demotion finds what may be done to a kernel's text so that it needs
-// fewer registers: loops whose unroll factor can be made smaller, index and
-// pointer variables that can be pinned, and variables that can move to shared
+// Package demotion finds what may be done to a kernel's text so that it needs fewer registers: loops whose unroll
+// factor can be made smaller, index and pointer variables that can be pinned, and variables that can move to shared
 // memory (Hayes & Zhang; RegDem §3).
 //
 // What it promises: whatever is listed can be done without a change of what the
@@ -22,9 +21,8 @@ type Candidates struct {
 	Pins    []Pin          // in source order
 }
 
-// Word is a variable that can move to shared memory: a scalar, a vector (by
-// component) or a small array (by element). It is one group: all of its words
-// move or none.
+// Word is a variable that can move to shared memory: a scalar, a vector (by component) or a small array (by element).
+// It is one group: all of its words move or none.
 type Word struct {
 	Name   string // Kernel.VariableName
 	Func   *ir.Func
@@ -36,9 +34,8 @@ type Word struct {
 	Words  int      // 32-bit words per thread, all together
 	// Uses are all names of the variable in the function, in source order.
 	Uses []*ir.Expr
-	// Reads and Writes count the accesses of components, each loop level weighing
-	// ten times the one around it. An access to a whole vector counts each
-	// component.
+	// Reads and Writes count the accesses of components, each loop level weighing ten times the one around it. An
+	// access to a whole vector counts each component.
 	Reads, Writes float64
 	// Span is the share of the function's text between the first and the last
 	// use, loops that enclose only one of the two included: from 0 to 1.
@@ -48,13 +45,11 @@ type Word struct {
 	// Plain is set if the variable has an initialiser of the word's own kind, so
 	// that assigning it is the same as initialising with it.
 	Plain bool
-	// launched is set if the type is a template's argument: the launches in view
-	// must be all.
+	// launched is set if the type is a template's argument: the launches in view must be all.
 	launched bool
 }
 
-// Launched reports whether the proof looked at the template arguments of the
-// launches in view.
+// Launched reports whether the proof looked at the template arguments of the launches in view.
 func (w Word) Launched() bool { return w.launched }
 
 // Weight is the cost of a word: accesses per 32-bit word that is gained.
@@ -70,22 +65,19 @@ type Loop struct {
 	Trips  int64 // how often it runs where that is constant, 0 where not known
 }
 
-// Pin is an index or pointer variable that can be pinned to a register by an
-// empty asm.
+// Pin is an index or pointer variable that can be pinned to a register by an empty asm.
 type Pin struct {
 	Name    string // Kernel.VariableName
 	Func    *ir.Func
 	Var     *ir.Var
 	Pointer bool    // "+l", else "+r"
 	Weight  float64 // reads and writes, each loop level weighing ten times the one around it
-	// ReadOnly is set if it points to const data or is __restrict__: pinned, it
-	// loses what the compiler makes of that (loads through the read-only cache, loads
-	// moved over stores). Such pins are for last.
+	// ReadOnly is set if it points to const data or is __restrict__: pinned, it loses what the compiler makes of that
+	// (loads through the read-only cache, loads moved over stores). Such pins are for last.
 	ReadOnly bool
 }
 
-// Of lists what may be done to a kernel, launched as in says (nil: the first
-// launch in view).
+// Of lists what may be done to a kernel, launched as in says (nil: the first launch in view).
 func Of(k *analysis.Kernel, in *analysis.Instance) *Candidates {
 	c := &Candidates{}
 	c.findWords(k, in)

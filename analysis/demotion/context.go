@@ -8,9 +8,8 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// context says how the value of an expression is used. The zero value is a place
-// that reads a number or a pointer by the language's own rules, in which neither
-// volatile nor a conversion from a class changes anything.
+// context says how the value of an expression is used. The zero value is a place that reads a number or a pointer by
+// the language's own rules, in which neither volatile nor a conversion from a class changes anything.
 type context struct {
 	code   diag.Code // why a word can't stand here, "" where it can
 	why    string
@@ -243,8 +242,7 @@ func (w *walker) target(e *ir.Expr, c context) {
 	w.value(e, c)
 }
 
-// assign is target op= value, which stands in a context of its own: the result is
-// the target.
+// assign is target op= value, which stands in a context of its own: the result is the target.
 func (w *walker) assign(e *ir.Expr, c context) {
 	t := w.x.expr(w.fn, e.Kids[0])
 	target, value := context{update: true}, context{}

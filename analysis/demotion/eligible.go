@@ -13,8 +13,7 @@ import (
 // maxElements is the largest number of elements of an array of words.
 const maxElements = 32
 
-// setType reads off the declaration what a word consists of, or reports why it has
-// no such type.
+// setType reads off the declaration what a word consists of, or reports why it has no such type.
 func (x *finder) setType(w *Word) string {
 	v, fn := w.Var, w.Func
 	t := x.typeOf(fn, v.Type)
@@ -231,9 +230,8 @@ func (x *finder) place(fn *ir.Func, v *ir.Var) string {
 	return ""
 }
 
-// hidden finds a mention of a variable's name that the analysis has no expression
-// for: in a lambda, in decltype, in a branch of an #if that is not taken, in a
-// class inside the function.
+// hidden finds a mention of a variable's name that the analysis has no expression for: in a lambda, in decltype, in a
+// branch of an #if that is not taken, in a class inside the function.
 func (x *finder) hidden(fn *ir.Func, v *ir.Var) (int, string) {
 	known := map[int]bool{}
 	var macros []ir.Range // uses of macros whose expansion names the variable

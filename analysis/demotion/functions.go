@@ -7,9 +7,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// shared reports why words of a device function would not be those of the kernel
-// alone: every kernel that reaches the function pays for its shared memory, and
-// is bound to its number of threads. "" for the kernel itself.
+// shared reports why words of a device function would not be those of the kernel alone: every kernel that reaches the
+// function pays for its shared memory, and is bound to its number of threads. "" for the kernel itself.
 func (x *finder) shared(fn *ir.Func) string {
 	if fn == x.k.Func {
 		return ""

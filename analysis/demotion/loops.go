@@ -37,8 +37,7 @@ func LoopOf(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt, in *analysis.Instanc
 	return l
 }
 
-// instanceOf is the instance to ask for constants: the first in view where none
-// is given.
+// instanceOf is the instance to ask for constants: the first in view where none is given.
 func instanceOf(k *analysis.Kernel, in *analysis.Instance) *analysis.Instance {
 	if in == nil && len(k.Instances) > 0 {
 		return k.Instances[0]
@@ -50,8 +49,7 @@ func same(numbers []int64) bool {
 	return !slices.ContainsFunc(numbers, func(n int64) bool { return n != numbers[0] })
 }
 
-// eachLoop calls f for the loops of a statement with the number of loops around
-// each.
+// eachLoop calls f for the loops of a statement with the number of loops around each.
 func eachLoop(s *ir.Stmt, depth int, f func(loop *ir.Stmt, depth int)) {
 	if s == nil {
 		return
@@ -65,8 +63,7 @@ func eachLoop(s *ir.Stmt, depth int, f func(loop *ir.Stmt, depth int)) {
 	}
 }
 
-// NotUnrolled reports why the unroll factor of a loop can't be chosen, "" where it
-// can.
+// NotUnrolled reports why the unroll factor of a loop can't be chosen, "" where it can.
 func NotUnrolled(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt) string {
 	switch {
 	case loop.Macro:
@@ -91,8 +88,7 @@ func NotUnrolled(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt) string {
 	return ""
 }
 
-// notAlone reports why a function is not to be changed for a kernel, "" where it
-// can be.
+// notAlone reports why a function is not to be changed for a kernel, "" where it can be.
 func notAlone(k *analysis.Kernel, fn *ir.Func) string {
 	switch {
 	case fn == k.Func:
@@ -172,8 +168,7 @@ func withoutComment(line string) string {
 	return line
 }
 
-// UnrollPragma returns where the line about unrolling stands that belongs to a
-// loop, the comment after it left out.
+// UnrollPragma returns where the line about unrolling stands that belongs to a loop, the comment after it left out.
 func UnrollPragma(f *parser.File, loop *ir.Stmt) (start, end int, ok bool) {
 	pragmas, _ := pragmasOf(f, loop)
 	if len(pragmas) != 1 {

@@ -96,9 +96,8 @@ func pointsToLocal(v *ir.Var) bool {
 	return slices.ContainsFunc(v.Writes, func(w *ir.Expr) bool { return w.Op == ir.OpAssign && local(w.Kids[1]) })
 }
 
-// canLoseConst reports whether a const variable may as well be none: its value is
-// not known to the compiler, so that nothing can need it as a constant, and no
-// call takes it by a reference that would then bind in another way.
+// canLoseConst reports whether a const variable may as well be none: its value is not known to the compiler, so that
+// nothing can need it as a constant, and no call takes it by a reference that would then bind in another way.
 func canLoseConst(k *analysis.Kernel, fn *ir.Func, v *ir.Var) bool {
 	if v.Decl == nil || v.Decl.Op != ir.StmtDecl || v.Decl.Macro {
 		return false

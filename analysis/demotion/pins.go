@@ -6,10 +6,9 @@ import (
 	"github.com/smux-cuda/smux/analysis/named"
 )
 
-// findPins lists the integers that subscripts, addresses and loop heads are
-// computed from, and the pointers, in the kernel and the functions that it alone
-// reaches. What an automatic array is indexed by is left out: where the compiler no
-// longer knows its value, the array goes to local memory.
+// findPins lists the integers that subscripts, addresses and loop heads are computed from, and the pointers, in the
+// kernel and the functions that it alone reaches. What an automatic array is indexed by is left out: where the
+// compiler no longer knows its value, the array goes to local memory.
 func (c *Candidates) findPins(k *analysis.Kernel) {
 	for _, fn := range k.Functions {
 		index, inside := indices(fn), arrayIndices(fn)

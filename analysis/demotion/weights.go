@@ -6,8 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// weigh counts the accesses of a word, and how much of the function lies between
-// the first and the last of them.
+// weigh counts the accesses of a word, and how much of the function lies between the first and the last of them.
 func (x *finder) weigh(w *Word) {
 	fn, v := w.Func, w.Var
 	parts := float64(max(1, len(w.Fields)))
@@ -45,8 +44,7 @@ func (x *finder) weigh(w *Word) {
 	w.Span = min(1, float64(last-first)/float64(max(1, body.End-body.Start)))
 }
 
-// loops counts the loops around an offset in a statement: the initialiser of a
-// for statement is outside of it.
+// loops counts the loops around an offset in a statement: the initialiser of a for statement is outside of it.
 func loops(s *ir.Stmt, at int) int {
 	n := 0
 	for ; s != nil; s = s.Parent {
@@ -57,8 +55,7 @@ func loops(s *ir.Stmt, at int) int {
 	return n
 }
 
-// often returns the weight of a function's body: as the call in the innermost
-// loop.
+// often returns the weight of a function's body: as the call in the innermost loop.
 func (x *finder) often(fn *ir.Func) float64 {
 	if fn == x.k.Func {
 		return 1
@@ -87,9 +84,8 @@ func (x *finder) often(fn *ir.Func) float64 {
 	return most
 }
 
-// steady reports whether an array's element is known when the loops around it are
-// unrolled: its index is made of constants and counters of loops with constant
-// bounds.
+// steady reports whether an array's element is known when the loops around it are unrolled: its index is made of
+// constants and counters of loops with constant bounds.
 func (x *finder) steady(w *Word, u use) bool {
 	if _, ok := x.facts.Constant(w.Func, u.index); ok {
 		return true

@@ -56,8 +56,7 @@ func (c *Candidates) findWords(k *analysis.Kernel, in *analysis.Instance) {
 	})
 }
 
-// WordOf proves that one variable can move to shared memory, or reports what stands
-// in the way.
+// WordOf proves that one variable can move to shared memory, or reports what stands in the way.
 func WordOf(k *analysis.Kernel, in *analysis.Instance, fn *ir.Func, v *ir.Var) (*Word, *diag.Message) {
 	return newFinder(k, in).word(fn, v)
 }

@@ -22,9 +22,8 @@ func wordsOf(t *testing.T, src string) *demotion.Candidates {
 	return demotion.Of(kernels[0], nil)
 }
 
-// TestWordsComeCheapestFirst: an access counts ten times as much for each loop
-// around it, that of a whole vector for each component, and is shared out among
-// the words that are gained; what is used in the inner loop comes last.
+// TestWordsComeCheapestFirst: an access counts ten times as much for each loop around it, that of a whole vector for
+// each component, and is shared out among the words that are gained; what is used in the inner loop comes last.
 func TestWordsComeCheapestFirst(t *testing.T) {
 	c := wordsOf(t, `
 __device__ float helper(float v) { float kept = v; kept += v; return kept; }
@@ -67,8 +66,7 @@ void run(const float3 *b, float *a) { k<<<1, 64>>>(b, a, 4); }
 	assert.Equal(t, []string{"word-place", "word-place"}, refused, "the counters")
 }
 
-// TestWordsThatAreUsedOnceAreNotSpokenOf: a variable that can't move and has less
-// than two uses is not worth a line.
+// TestWordsThatAreUsedOnceAreNotSpokenOf: a variable that can't move and has less than two uses is not worth a line.
 func TestWordsThatAreUsedOnceAreNotSpokenOf(t *testing.T) {
 	c := wordsOf(t, `
 __global__ void k(float *out)

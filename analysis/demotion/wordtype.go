@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// kind says how operators treat a value; it matters whether they are the
-// language's own.
+// kind says how operators treat a value; it matters whether they are the language's own.
 type kind uint8
 
 const (
@@ -64,9 +63,8 @@ func (x *finder) typeOf(fn *ir.Func, t ir.Type) valueType {
 	return x.named(fn, t.Base, 0)
 }
 
-// named is the type of a name in fn: a built-in one, or what a macro, a template
-// parameter, typedefs and aliases in view say. Where there are several, in
-// branches of an #if, they must all be numbers.
+// named is the type of a name in fn: a built-in one, or what a macro, a template parameter, typedefs and aliases in
+// view say. Where there are several, in branches of an #if, they must all be numbers.
 func (x *finder) named(fn *ir.Func, name string, depth int) valueType {
 	name = strings.Join(strings.Fields(strings.TrimPrefix(strings.TrimPrefix(name, "const "), "struct ")), " ")
 	if depth > maxAliases || name == "" {
@@ -151,8 +149,7 @@ func (x *finder) instantiated() bool {
 	return slices.ContainsFunc(x.k.Prog.Named(x.k.File, x.k.Name), func(d analysis.Definition) bool { return d.Func.Instantiation || d.Func.Specialization })
 }
 
-// declaredIn reports whether a type of that name is declared inside a function:
-// it has no name at the function's top.
+// declaredIn reports whether a type of that name is declared inside a function: it has no name at the function's top.
 func (x *finder) declaredIn(fn *ir.Func, name string) bool {
 	found := false
 	fn.View.Body.Walk(func(n *parser.Node) bool {
@@ -238,8 +235,7 @@ func (x *finder) collectAliases(f *parser.File, n *parser.Node) {
 	}
 }
 
-// returned is the type that a function in view returns, and whether it is a
-// reference.
+// returned is the type that a function in view returns, and whether it is a reference.
 func (x *finder) returned(fn *ir.Func, d analysis.Definition) (valueType, bool) {
 	n := d.Func.Node
 	t := n.Child(parser.FieldType)

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/values"
 )
 
-// Ref is the place that an lvalue or a pointer into shared memory points to, for every
-// thread at once.
+// Ref is the place that an lvalue or a pointer into shared memory points to, for every thread at once.
 type Ref struct {
 	Arrays analysis.ArraySet
 	Off    values.Value // element number in the one array, unknown if opaque
@@ -22,12 +21,10 @@ type Ref struct {
 	elem ir.Type          // of an element
 }
 
-// Width counts the elements of the variable that the reference is to, which has no
-// dimensions left.
+// Width counts the elements of the variable that the reference is to, which has no dimensions left.
 func (r Ref) Width() int { return max(1, r.step) }
 
-// Resolve finds where e points if it is an lvalue in, or an address of, shared
-// memory; ok is false if it is neither.
+// Resolve finds where e points if it is an lvalue in, or an address of, shared memory; ok is false if it is neither.
 func (f *Frame) Resolve(e *ir.Expr) (Ref, bool) {
 	k := f.Ev.Kernel
 	if k == nil { // the host has no shared memory
@@ -45,7 +42,7 @@ func (f *Frame) Resolve(e *ir.Expr) (Ref, bool) {
 		if r, ok := f.refs[e.Var]; ok && len(e.Var.Writes) == 0 && !e.Var.AddrTaken {
 			return r, true
 		}
-		set := k.Alias[e.Var]
+		set := pointers.Aliases(k)[e.Var]
 		if set == 0 {
 			return Ref{}, false
 		}
@@ -160,8 +157,7 @@ func (f *Frame) initialRef(v *ir.Var) (r Ref, ok bool) {
 	return r, ok
 }
 
-// resolvePointer is resolve for an operand of pointer arithmetic: s[i] + 1 is
-// not a pointer, s + 1 is.
+// resolvePointer is resolve for an operand of pointer arithmetic: s[i] + 1 is not a pointer, s + 1 is.
 func (f *Frame) resolvePointer(e *ir.Expr) (Ref, bool) {
 	if pointers.PointerValue(f.Ev.Kernel, f.Fn, e) == 0 {
 		return Ref{}, false
@@ -169,8 +165,7 @@ func (f *Frame) resolvePointer(e *ir.Expr) (Ref, bool) {
 	return f.Resolve(e)
 }
 
-// advance moves a reference by x: a subscript consumes a dimension, pointer
-// arithmetic moves in steps of the pointee.
+// advance moves a reference by x: a subscript consumes a dimension, pointer arithmetic moves in steps of the pointee.
 func (f *Frame) advance(r Ref, x values.Value, subscript bool) Ref {
 	if r.Opaque || r.Part || r.In != nil {
 		r.Opaque = true

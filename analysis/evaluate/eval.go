@@ -108,7 +108,7 @@ func (ev *evaluator) Spend(steps int) {
 	}
 	ev.Budget = max(ev.Budget-steps, -1)
 	if ev.Total != nil {
-		ev.Kernel.Spent = ev.Kernel.Spent || ev.Budget < 0
+		ev.Kernel.Budget.Spent = ev.Kernel.Budget.Spent || ev.Budget < 0
 		*ev.Total = max(*ev.Total-steps, -1)
 	}
 }
@@ -322,8 +322,7 @@ func (f *Frame) sizeof(e *ir.Expr) values.Value {
 	return values.Unknown
 }
 
-// callValue evaluates min, max and calls of functions whose body is a single
-// return statement.
+// callValue evaluates min, max and calls of functions whose body is a single return statement.
 func (f *Frame) callValue(e *ir.Expr) values.Value {
 	args := e.Args()
 	known := e.Intrinsic()
@@ -349,12 +348,10 @@ func (f *Frame) callValue(e *ir.Expr) values.Value {
 	return values.Convert(g.Eval(callee.Body.List[0].Expr), returnType(callee))
 }
 
-// ReturnType is the declared return type of a function that returns a value, "" where it is not a
-// plain type.
+// ReturnType is the declared return type of a function that returns a value, "" where it is not a plain type.
 func ReturnType(k *analysis.Kernel, fn *ir.Func) string { return returnType(fn) }
 
-// returnType is the declared return type of a function that returns a value,
-// "" where it is not a plain type.
+// returnType is the declared return type of a function that returns a value, "" where it is not a plain type.
 func returnType(fn *ir.Func) string {
 	v := fn.View
 	if v.Node == nil || v.Declared == nil || v.Declared.Parent != v.Node {

@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Constant folds an integer expression of fn to the one number that it has for
-// all threads of an instance: from literals, constants, template arguments,
-// the block's extents, and variables that never change.
+// Constant folds an integer expression of fn to the one number that it has for all threads of an instance: from
+// literals, constants, template arguments, the block's extents, and variables that never change.
 func Constant(k *analysis.Kernel, in *analysis.Instance, fn *ir.Func, e *ir.Expr) (int64, bool) {
 	v := Folding(k, in, fn).Eval(e)
 	return v.S, v.Uniform()
@@ -46,9 +45,8 @@ func Folding(k *analysis.Kernel, in *analysis.Instance, fn *ir.Func) *Frame {
 	return f
 }
 
-// PerThread folds an integer expression of fn for each thread of a block, in
-// the order of the linear thread number. The slice has one element where the
-// number is the same for all.
+// PerThread folds an integer expression of fn for each thread of a block, in the order of the linear thread number.
+// The slice has one element where the number is the same for all.
 func PerThread(k *analysis.Kernel, in *analysis.Instance, fn *ir.Func, e *ir.Expr) ([]int64, bool) {
 	v := Folding(k, in, fn).Eval(e)
 	switch {

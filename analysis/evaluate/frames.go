@@ -19,8 +19,7 @@ func OnStack(k *analysis.Kernel, fn *ir.Func, f *Frame) bool {
 	return false
 }
 
-// FrameFor returns a frame in which constants can be folded for fn, under the
-// first instance of the kernel.
+// FrameFor returns a frame in which constants can be folded for fn, under the first instance of the kernel.
 func FrameFor(k *analysis.Kernel, fn *ir.Func) *Frame {
 	if len(k.Instances) > 0 {
 		return FrameUnder(k.Instances[0], k, fn)

@@ -28,8 +28,7 @@ type initialRef struct {
 const (
 	// maxInitialWords bounds the numbers that a frame keeps; past it they are found anew.
 	maxInitialWords = 1 << 20
-	// maxInitialisers bounds those under evaluation, one inside another: the
-	// stack grows with them.
+	// maxInitialisers bounds those under evaluation, one inside another: the stack grows with them.
 	maxInitialisers = 10_000
 )
 
@@ -54,8 +53,7 @@ func (s *initialisers) keepForm(v *ir.Var, a Form) {
 	s.forms[v] = a
 }
 
-// Bind gives a variable a value until it gets another one; loop is the one that
-// counts it, nil for none.
+// Bind gives a variable a value until it gets another one; loop is the one that counts it, nil for none.
 func (f *Frame) Bind(v *ir.Var, x values.Value, loop *ir.Stmt) {
 	f.Vals[v], f.loops[v] = x, loop
 	f.inits = initialisers{}
@@ -68,9 +66,8 @@ func (f *Frame) Unbind(v *ir.Var) {
 	f.inits = initialisers{}
 }
 
-// Initialiser calls f for the initialiser of v: in it, counters of loops have the
-// values that they had at its declaration. It does nothing where v is made of
-// itself, or where too many are under way.
+// Initialiser calls f for the initialiser of v: in it, counters of loops have the values that they had at its
+// declaration. It does nothing where v is made of itself, or where too many are under way.
 func (f *Frame) Initialiser(v *ir.Var, find func(init *ir.Expr)) {
 	if f.busy[v] || len(f.busy) >= maxInitialisers {
 		return

@@ -11,9 +11,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// MaxThreads returns the most threads of a block that the kernel's own launch
-// bounds allow, in an instance, or with nil in any. ok is false where it has none, or they do not
-// fold to a number.
+// MaxThreads returns the most threads of a block that the kernel's own launch bounds allow, in an instance, or with
+// nil in any. ok is false where it has none, or they do not fold to a number.
 func MaxThreads(k *analysis.Kernel, in *analysis.Instance) (threads int, ok bool) {
 	lb := k.View.LaunchBounds
 	if lb == nil || lb.Kind == parser.MarkMacro || lb.Name != "__launch_bounds__" {
@@ -40,9 +39,8 @@ func FirstArgument(k *analysis.Kernel, in *analysis.Instance, m *parser.Mark) (n
 	return FoldText(k, in, first, m.ArgStart)
 }
 
-// FoldText folds an expression that the syntax tree does not hold, from its text:
-// numbers, + - * / % << >>, macros, constants at namespace scope, template
-// arguments.
+// FoldText folds an expression that the syntax tree does not hold, from its text: numbers, + - * / % << >>, macros,
+// constants at namespace scope, template arguments.
 func FoldText(k *analysis.Kernel, in *analysis.Instance, text string, at int) (int, bool) {
 	text, err := k.File.Macros.Expand(text, at)
 	if err != nil {

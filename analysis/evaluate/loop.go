@@ -17,8 +17,7 @@ type Counter struct {
 	Step *ir.Expr // the assignment or increment in the loop's head
 }
 
-// Counters returns the variables of a for loop that only its head changes, or
-// nil where the head can't be enumerated.
+// Counters returns the variables of a for loop that only its head changes, or nil where the head can't be enumerated.
 func (f *Frame) Counters(s *ir.Stmt) []Counter {
 	if s.Init == nil || s.Post == nil || s.Cond == nil {
 		return nil
@@ -100,8 +99,7 @@ func (f *Frame) Begin(s *ir.Stmt, cs []Counter) (restore func()) {
 	}
 }
 
-// AdvanceCounters moves the counters to the next iteration, in the order in
-// which the head does.
+// AdvanceCounters moves the counters to the next iteration, in the order in which the head does.
 func (f *Frame) AdvanceCounters(s *ir.Stmt, cs []Counter) {
 	for _, step := range CommaList(s.Post) {
 		for _, c := range cs {

@@ -112,8 +112,7 @@ func (f *Frame) mergedExtents(e, at *ir.Expr) ([3]int, bool) {
 	return shape, numbers[0] > 0
 }
 
-// hasRuntime reports whether smux's device runtime is in view: then smux::merge is
-// its function and no other.
+// hasRuntime reports whether smux's device runtime is in view: then smux::merge is its function and no other.
 func (f *Frame) hasRuntime() bool {
 	for _, file := range append(f.Ev.Prog.Parsed.Reach(f.Fn.File), f.Fn.File) {
 		if bytes.Contains(file.Src, []byte("#ifndef SMUX_CUH")) || bytes.Contains(file.Src, []byte(`#include "smux.cuh"`)) {

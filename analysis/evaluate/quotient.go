@@ -7,17 +7,15 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// Division holds the operands of a quotient or a remainder: of / by or of % by, where of is
-// not negative and is made of threadIdx, blockDim and numbers alone, and by is a
-// positive number.
+// Division holds the operands of a quotient or a remainder: of / by or of % by, where of is not negative and is made
+// of threadIdx, blockDim and numbers alone, and by is a positive number.
 type Division struct {
 	Of        polynomial.Polynomial
 	By        int64
 	Remainder bool
 }
 
-// symbolicDivision writes a quotient or remainder as a form, also where it is
-// spelled as a shift or a mask.
+// symbolicDivision writes a quotient or remainder as a form, also where it is spelled as a shift or a mask.
 func (f *Frame) symbolicDivision(tok string, a, b Form) Form {
 	by, number := b.Constant()
 	if !number || by < 0 || !a.Exact || !a.NonNegative() || a.wide || b.wide {
@@ -43,9 +41,8 @@ func (f *Frame) symbolicDivision(tok string, a, b Form) Form {
 	return Form{Polynomial: p, Unsigned: a.Unsigned || b.Unsigned && tok != ">>", Exact: !p.IsLost()}
 }
 
-// Divided is the polynomial of a quotient or remainder: a number, or a symbol of
-// its own. It is lost where what is divided may hold anything but threadIdx, blockDim
-// and numbers, which stay what they are while the kernel runs.
+// Divided is the polynomial of a quotient or remainder: a number, or a symbol of its own. It is lost where what is
+// divided may hold anything but threadIdx, blockDim and numbers, which stay what they are while the kernel runs.
 func (ev *evaluator) Divided(d Division) polynomial.Polynomial {
 	if n, ok := d.Of.Constant(); ok {
 		if d.Remainder {
@@ -105,9 +102,8 @@ func (ev *evaluator) Divided(d Division) polynomial.Polynomial {
 	return polynomial.Of(ev.symbol(name, 0, high, info))
 }
 
-// Undivided returns bounds of p from above (from below) in which one quotient or
-// remainder has been replaced by what is divided: by * (of / by) is at most of, and so
-// is of % by.
+// Undivided returns bounds of p from above (from below) in which one quotient or remainder has been replaced by what
+// is divided: by * (of / by) is at most of, and so is of % by.
 func (ev *evaluator) Undivided(p polynomial.Polynomial, up bool) (out []polynomial.Polynomial) {
 	seen := map[*polynomial.Symbol]bool{}
 	p.Symbols(func(s *polynomial.Symbol) {

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// sharedVars finds the shared variables of the kernel and of the device
-// functions that it reaches.
+// sharedVars finds the shared variables of the kernel and of the device functions that it reaches.
 func FindShared(k *analysis.Kernel) {
 	k.SharedOf = map[*ir.Var]*analysis.Shared{}
 	for _, fn := range k.Functions {

@@ -14,11 +14,10 @@ import (
 // Form is an integer expression as a polynomial in threadIdx, blockDim, counters
 // of loops under way, and variables that keep one value.
 //
-// The value of the expression is congruent to the polynomial modulo 2^32: sums,
-// differences, products and conversions between integers of at least 32 bits
-// keep that, whatever wraps around. So two subscripts of equal polynomials name
-// the same element as long as they are in bounds at all. exact means more: the
-// value is the polynomial's, as a comparison needs.
+// The value of the expression is congruent to the polynomial modulo 2^32: sums, differences, products and conversions
+// between integers of at least 32 bits keep that, whatever wraps around. So two subscripts of equal polynomials name
+// the same element as long as they are in bounds at all. exact means more: the value is the polynomial's, as a
+// comparison needs.
 type Form struct {
 	polynomial.Polynomial
 	Unsigned bool
@@ -43,9 +42,8 @@ type symbolInfo struct {
 	V    *ir.Var // SymbolFixed, nil for a component of blockDim, gridDim or blockIdx
 	// block is set if it is a component of blockIdx.
 	block bool
-	// Loop is a counter's loop, and in its body it is at least low and at most
-	// high, in threads that got there; lost if unknown. wraps is set
-	// if the counter may have left its type and come back from below.
+	// Loop is a counter's loop, and in its body it is at least low and at most high, in threads that got there; lost
+	// if unknown. wraps is set if the counter may have left its type and come back from below.
 	Loop      *ir.Stmt
 	low, high polynomial.Polynomial
 	wraps     bool
@@ -173,8 +171,7 @@ func (f *Frame) Symbolic(e *ir.Expr) (Form, bool) {
 	return out, !out.IsLost()
 }
 
-// product24 is a product of the low 24 bits: that of the operands where they
-// have no more.
+// product24 is a product of the low 24 bits: that of the operands where they have no more.
 func (f *Frame) product24(name string, args []*ir.Expr) Form {
 	a, okA := f.Symbolic(args[0])
 	b, okB := f.Symbolic(args[1])
@@ -189,9 +186,8 @@ func (f *Frame) product24(name string, args []*ir.Expr) Form {
 	return f.Ev.combine("*", a, b)
 }
 
-// combine computes a sum, difference or product. Signed arithmetic that leaves
-// its type is undefined, so that a result is exact if the operands are.
-// Unsigned arithmetic wraps around: what it gives is exact only where it can't.
+// combine computes a sum, difference or product. Signed arithmetic that leaves its type is undefined, so that a
+// result is exact if the operands are. Unsigned arithmetic wraps around: what it gives is exact only where it can't.
 func (ev *evaluator) combine(tok string, a, b Form) Form {
 	out := Form{Unsigned: a.Unsigned || b.Unsigned, wide: a.wide || b.wide}
 	switch tok {
@@ -294,9 +290,8 @@ func (f *Frame) initialForm(v *ir.Var) Form {
 	return out
 }
 
-// fixedName is the form of a variable of the kernel that has one value for all
-// threads of the block and keeps it: a parameter, or a local that only its
-// initialiser sets.
+// fixedName is the form of a variable of the kernel that has one value for all threads of the block and keeps it: a
+// parameter, or a local that only its initialiser sets.
 func (f *Frame) fixedName(v *ir.Var) Form {
 	none := lostForm
 	t, integer := values.IntegerOf(v.Type.Base)
@@ -332,8 +327,7 @@ func (f *Frame) fixedName(v *ir.Var) Form {
 	return Form{polynomial.Of(s), t.Unsigned, true, t.Bytes == 8}
 }
 
-// isExtent reports whether v is a dimension of an array that the kernel declares:
-// arrays are not empty.
+// isExtent reports whether v is a dimension of an array that the kernel declares: arrays are not empty.
 func isExtent(k *analysis.Kernel, v *ir.Var) bool {
 	return slices.ContainsFunc(k.Shared, func(s *analysis.Shared) bool {
 		return slices.Contains(k.Func.Vars, s.Var) && slices.ContainsFunc(s.Var.Dims, func(d *ir.Expr) bool { return d != nil && d.Op == ir.OpIdent && d.Var == v })

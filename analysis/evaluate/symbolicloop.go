@@ -22,20 +22,17 @@ type SymbolicCounter struct {
 
 	// Bounds that hold in the body: lost where there are none.
 	low, high polynomial.Polynomial
-	// Limit is the bound below which the loop goes on, where that is the loop's
-	// whole condition, else lost.
+	// Limit is the bound below which the loop goes on, where that is the loop's whole condition, else lost.
 	Limit polynomial.Polynomial
 }
 
 // Counting makes symbols of the counters of a loop that is not enumerated;
 // restore undoes it. Only the head changes them.
 //
-// The bounds are sound for these reasons. The condition holds where the body
-// begins, and the body doesn't change what it compares: forms are of values
-// that stay. A counter that goes up is at least what it began with unless it
-// wraps around; signed arithmetic must not, and below a limit of 2^30 the steps
-// that occur in practice can't reach the end of the type. Otherwise, as with
-// int i; i += blockDim.x, wraps is set (see hulls).
+// The bounds are sound for these reasons. The condition holds where the body begins, and the body doesn't change what
+// it compares: forms are of values that stay. A counter that goes up is at least what it began with unless it wraps
+// around; signed arithmetic must not, and below a limit of 2^30 the steps that occur in practice can't reach the end
+// of the type. Otherwise, as with int i; i += blockDim.x, wraps is set (see hulls).
 func (f *Frame) Counting(s *ir.Stmt) (found []*SymbolicCounter, restore func()) {
 	before := f.moving
 	if s.Op != ir.StmtFor {
@@ -111,8 +108,7 @@ func (f *Frame) moves(n *SymbolicCounter, step *ir.Expr, unsigned bool) {
 	}
 }
 
-// conditions takes bounds from the operands of && in a condition; whole reports
-// that e is all of it.
+// conditions takes bounds from the operands of && in a condition; whole reports that e is all of it.
 func (f *Frame) conditions(n *SymbolicCounter, e *ir.Expr, unsigned, whole bool) {
 	if e.Op != ir.OpBinary {
 		return

@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/values"
 )
 
-// trips says how often a counted loop runs: as often for two blocks as the
-// variables in it are the same for both.
+// trips says how often a counted loop runs: as often for two blocks as the variables in it are the same for both.
 type trips struct {
 	counted bool
 	vars    []*ir.Var
@@ -21,9 +20,8 @@ type trips struct {
 //
 //	for (int a = begin; a < begin + n; a += step)
 //
-// where begin depends on blockIdx: how often depends on the distance from the
-// first value to the limit and on the step, and these do not. That the counter
-// reaches its limit without wrapping around needs signed arithmetic.
+// where begin depends on blockIdx: how often depends on the distance from the first value to the limit and on the
+// step, and these do not. That the counter reaches its limit without wrapping around needs signed arithmetic.
 func EvenTrips(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) bool {
 	if fn != k.Func || s.Op != ir.StmtFor {
 		return false

@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// interval is the integers from low up to but not including end; none, where end
-// is not above low.
+// interval is the integers from low up to but not including end; none, where end is not above low.
 type interval struct{ low, end polynomial.Polynomial }
 
 // box is a set of elements of an array whose bounds need not be numbers: those
@@ -26,9 +25,8 @@ func (b box) has(is func(*polynomial.Symbol) bool) bool {
 	return slices.ContainsFunc(b, func(i interval) bool { return i.low.Has(is) || i.end.Has(is) })
 }
 
-// boundedRead is a read of elements that can't be listed, but lie in a box: in each
-// of those of in, of which now this and now that may be the smallest. rest
-// holds all elements that it may be of, as far as they have numbers; gone are
+// boundedRead is a read of elements that can't be listed, but lie in a box: in each of those of in, of which now this
+// and now that may be the smallest. rest holds all elements that it may be of, as far as they have numbers; gone are
 // boxes that have been defined before the read, none of which is enough.
 type boundedRead struct {
 	in   []box
@@ -161,13 +159,11 @@ func (x *Execution) leaving(e MemoryEffect, loop *ir.Stmt) MemoryEffect {
 	return e
 }
 
-// hulls returns intervals that each hold a polynomial, with no counters and no
-// threads in their bounds: over all threads of the block that come here, and all
-// iterations of the loops under way.
+// hulls returns intervals that each hold a polynomial, with no counters and no threads in their bounds: over all
+// threads of the block that come here, and all iterations of the loops under way.
 //
-// A counter that may wrap around counts from below then: if it stands alone,
-// with nothing positive added to it, negative numbers are not subscripts, and
-// what it was before is within the bounds.
+// A counter that may wrap around counts from below then: if it stands alone, with nothing positive added to it,
+// negative numbers are not subscripts, and what it was before is within the bounds.
 func (x *Execution) hulls(p polynomial.Polynomial) (out []interval) {
 	highs := x.bounds(p, true)
 	for _, low := range x.bounds(p, false) {

@@ -12,9 +12,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/values"
 )
 
-// MemoryEffect holds what a piece of code does to the shared variables: use holds the
-// elements whose value from before it may be read, def those that it writes
-// for certain, by threads that run it for certain.
+// MemoryEffect holds what a piece of code does to the shared variables: use holds the elements whose value from
+// before it may be read, def those that it writes for certain, by threads that run it for certain.
 type MemoryEffect struct {
 	Use, Def Memory
 	// writes lists the certain definitions thread by thread, so that the two
@@ -30,9 +29,8 @@ type write struct {
 	must   Mask
 }
 
-// Execution computes effects: it runs a function abstractly, for all threads
-// of the block at once, with data unknown and subscripts enumerated wherever
-// they can be.
+// Execution computes effects: it runs a function abstractly, for all threads of the block at once, with data unknown
+// and subscripts enumerated wherever they can be.
 type Execution struct {
 	*evaluate.Frame
 	K     *pointers.Sharing
@@ -40,8 +38,7 @@ type Execution struct {
 	Inner bool         // inside a called function
 	// holds are polynomials that are at most 0 in the threads that come here.
 	holds []polynomial.Polynomial
-	// Watch receives every lvalue with a subscript that is evaluated, of the
-	// kernel itself; nil where nobody asks.
+	// Watch receives every lvalue with a subscript that is evaluated, of the kernel itself; nil where nobody asks.
 	Watch func(e *ir.Expr, in Flow)
 }
 
@@ -49,8 +46,8 @@ type Execution struct {
 func New(k *analysis.Kernel, f *evaluate.Frame) *Execution { return NewFor(pointers.AllShared(k), f) }
 
 func NewFor(k *pointers.Sharing, f *evaluate.Frame) *Execution {
-	f.Ev.Total = &k.Steps
-	if k.Spent { // as this one will, most likely
+	f.Ev.Total = &k.Budget.Steps
+	if k.Budget.Spent { // as this one will, most likely
 		f.Ev.Budget = min(f.Ev.Budget, evaluate.MaxEvaluation/8)
 	}
 	return &Execution{Frame: f, K: k}
@@ -171,9 +168,8 @@ func (x *Execution) branch(s *ir.Stmt, in Flow) (MemoryEffect, Flow) {
 	return e, out
 }
 
-// some computes the effect of a branch. Unless it is known which threads take it,
-// what those write there is no definition for what they read there: elements of
-// others may still hold what they held before.
+// some computes the effect of a branch. Unless it is known which threads take it, what those write there is no
+// definition for what they read there: elements of others may still hold what they held before.
 func (x *Execution) some(s *ir.Stmt, in Flow, told bool) (MemoryEffect, Flow) {
 	e, out := x.optional(s, in)
 	if !told && !in.Must.None {
@@ -190,9 +186,8 @@ func (x *Execution) optional(s *ir.Stmt, in Flow) (MemoryEffect, Flow) {
 	return x.Stmt(s, in)
 }
 
-// merge joins the effects of two branches. Where the condition is known both
-// sets of definitions happen; otherwise only definitions that every thread
-// makes in either branch do.
+// merge joins the effects of two branches. Where the condition is known both sets of definitions happen; otherwise
+// only definitions that every thread makes in either branch do.
 func merge(a, b MemoryEffect, known bool) MemoryEffect {
 	e := MemoryEffect{Use: a.Use.Clone()}
 	e.Use.Union(b.Use)
@@ -251,8 +246,7 @@ func (x *Execution) choose(s *ir.Stmt, in Flow) (MemoryEffect, Flow) {
 	return e, in
 }
 
-// jumpsBeyond reports whether a continue inside a switch belongs to a loop
-// around it.
+// jumpsBeyond reports whether a continue inside a switch belongs to a loop around it.
 func jumpsBeyond(s *ir.Stmt) bool {
 	return s.Body.Any(func(t *ir.Stmt) bool {
 		return t.Op == ir.StmtContinue && (t.JumpTarget() == nil || !t.JumpTarget().Inside(s))

@@ -2,9 +2,8 @@ package footprint
 
 import "slices"
 
-// Elements is a set of elements of one shared variable. all stands for every
-// element of a variable whose size is not known. Beside the elements that have
-// numbers there may be others of which only bounds are known: boxes that are
+// Elements is a set of elements of one shared variable. all stands for every element of a variable whose size is not
+// known. Beside the elements that have numbers there may be others of which only bounds are known: boxes that are
 // defined for certain, and reads that stay in a box.
 type Elements struct {
 	all   bool
@@ -47,8 +46,7 @@ func (e *Elements) union(o Elements) {
 	}
 }
 
-// minus returns e without o. Nothing can be taken out of "all": which elements
-// there are is not known.
+// minus returns e without o. Nothing can be taken out of "all": which elements there are is not known.
 func (e Elements) minus(o Elements) Elements {
 	if e.Empty() || o.Empty() {
 		return e

@@ -87,8 +87,7 @@ func (x *Execution) exprIf(e *ir.Expr, in Flow) MemoryEffect {
 	return x.Expr(e, in)
 }
 
-// read adds the use of an rvalue: the element, if e names one in shared
-// memory, and whatever its subscripts read.
+// read adds the use of an rvalue: the element, if e names one in shared memory, and whatever its subscripts read.
 func (x *Execution) read(out *MemoryEffect, e *ir.Expr, in Flow) {
 	x.address(out, e, in)
 	r, ok := x.Resolve(e)
@@ -201,8 +200,7 @@ func (x *Execution) inBounds(w write, n int64) bool {
 	return true
 }
 
-// address adds what evaluating the address of e reads: its subscripts, the
-// pointers on the way.
+// address adds what evaluating the address of e reads: its subscripts, the pointers on the way.
 func (x *Execution) address(out *MemoryEffect, e *ir.Expr, in Flow) {
 	if e.Op == ir.OpCond && x.isPlainElement(e.Kids[1]) && x.isPlainElement(e.Kids[2]) {
 		x.addressOfEither(out, e, in)
@@ -315,8 +313,7 @@ func (x *Execution) call(out *MemoryEffect, e *ir.Expr, in Flow) {
 	}
 	body := run(true)
 	if returnsEarly(callees[0]) {
-		// Blocks that return read nothing after it. What they don't write there they
-		// may read after the call.
+		// Blocks that return read nothing after it. What they don't write there they may read after the call.
 		body.Use = run(false).Use
 	}
 	out.then(body)

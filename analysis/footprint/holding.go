@@ -101,8 +101,7 @@ func (x *Execution) bounds(p polynomial.Polynomial, up bool) (out []polynomial.P
 	return out
 }
 
-// closest adds a bound to others, and leaves out which another one is always as close
-// as.
+// closest adds a bound to others, and leaves out which another one is always as close as.
 func closest(bounds []polynomial.Polynomial, b polynomial.Polynomial, up bool) []polynomial.Polynomial {
 	closer := func(a, b polynomial.Polynomial) bool {
 		if up {

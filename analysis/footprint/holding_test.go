@@ -8,10 +8,9 @@ import (
 	"github.com/smux-cuda/smux/lab/kerneltest"
 )
 
-// TestReductionsInIterationsThatDefineWhatTheyRead has bodies of a loop in a kernel of
-// which no launch is in view, with conditions, quotients and counters that halve or
-// double. Where all that an iteration reads it has defined before, regions are found in
-// the loop, else the loop is one. Each proof stands beside bodies in which its premise
+// TestReductionsInIterationsThatDefineWhatTheyRead has bodies of a loop in a kernel of which no launch is in view,
+// with conditions, quotients and counters that halve or double. Where all that an iteration reads it has defined
+// before, regions are found in the loop, else the loop is one. Each proof stands beside bodies in which its premise
 // is not true.
 func TestReductionsInIterationsThatDefineWhatTheyRead(t *testing.T) {
 	const own = "s[threadIdx.x] = g[t]; __syncthreads(); "

@@ -7,13 +7,11 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// definedByLeaders returns what a branch defines that the first of each by threads takes,
-// whatever else it does:
+// definedByLeaders returns what a branch defines that the first of each by threads takes, whatever else it does:
 //
 //	if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = x;
 //
-// defines an element for each warp of a block of one dimension, the last of which
-// need not be full.
+// defines an element for each warp of a block of one dimension, the last of which need not be full.
 func (x *Execution) definedByLeaders(s *ir.Stmt, in Flow) MemoryEffect {
 	e := x.none()
 	if !in.Must.full() || s.Preproc || s.Cond == nil || s.Cond.Op != ir.OpBinary || s.Cond.Tok != "==" {

@@ -20,8 +20,7 @@ func (x *Execution) loop(s *ir.Stmt, in Flow) (MemoryEffect, Flow) {
 	return x.unknownLoop(s, in)
 }
 
-// enumerate runs a counted loop; ok is false where the condition is not known
-// or the loop is too long.
+// enumerate runs a counted loop; ok is false where the condition is not known or the loop is too long.
 func (x *Execution) enumerate(s *ir.Stmt, cs []evaluate.Counter, in Flow) (e MemoryEffect, out Flow, ok bool) {
 	restore := x.Begin(s, cs)
 	defer restore()
@@ -60,9 +59,8 @@ func (x *Execution) enumerate(s *ir.Stmt, cs []evaluate.Counter, in Flow) (e Mem
 	return e, out, true
 }
 
-// unknownLoop is a loop whose iterations can't be enumerated. Within one
-// iteration definitions count for the reads after them if whole blocks
-// iterate together; after the loop nothing is certain unless it is a do loop.
+// unknownLoop is a loop whose iterations can't be enumerated. Within one iteration definitions count for the reads
+// after them if whole blocks iterate together; after the loop nothing is certain unless it is a do loop.
 func (x *Execution) unknownLoop(s *ir.Stmt, in Flow) (MemoryEffect, Flow) {
 	e := x.none()
 	if s.Init != nil {

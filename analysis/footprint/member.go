@@ -6,9 +6,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/pointers"
 )
 
-// pointerMember adds the use of a pointer that is a member of something in
-// shared memory, and through which the address of e leads: it is read, whatever
-// is done to what it points to. A member that is an array is not a pointer.
+// pointerMember adds the use of a pointer that is a member of something in shared memory, and through which the
+// address of e leads: it is read, whatever is done to what it points to. A member that is an array is not a pointer.
 func (x *Execution) pointerMember(out *MemoryEffect, e *ir.Expr, in Flow) {
 	if in.May.None {
 		return

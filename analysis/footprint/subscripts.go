@@ -24,10 +24,9 @@ func (s Span) Within(n int) bool { return s.Known && s.Min >= 0 && s.Max < int64
 // It holds for all instances of the kernel.
 type Subscripts []Span
 
-// SubscriptsIn lists, for every access of the kernel to an element of s by its
-// name and with all its subscripts, what they may be: by enumeration of threads
-// and loop counters, as regions are found. Accesses that no
-// thread makes are not in it.
+// SubscriptsIn lists, for every access of the kernel to an element of s by its name and with all its subscripts, what
+// they may be: by enumeration of threads and loop counters, as regions are found. Accesses that no thread makes are
+// not in it.
 func SubscriptsIn(k *analysis.Kernel, s *analysis.Shared) map[*ir.Expr]Subscripts {
 	type key struct{}
 	return analysis.Once(&k.Memo, key{}, func() map[*analysis.Shared]map[*ir.Expr]Subscripts { return enumerateSubscripts(k) })[s]
@@ -54,8 +53,7 @@ func enumerateSubscripts(k *analysis.Kernel) map[*analysis.Shared]map[*ir.Expr]S
 	return out
 }
 
-// IsElement reports whether an expression of the kernel names an element of s
-// with all its subscripts.
+// IsElement reports whether an expression of the kernel names an element of s with all its subscripts.
 func IsElement(k *analysis.Kernel, s *analysis.Shared, e *ir.Expr) bool { return ElementOf(k, e) == s }
 
 // ElementOf is the shared array of which an expression of the kernel names an element with

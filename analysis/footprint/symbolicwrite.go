@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// element resolves an lvalue to the subscripts of an element of one shared
-// array, one for each of its dimensions; ok is false where it may be anything
-// else. A pointer that is set once, to a place in an array of one dimension, is
+// element resolves an lvalue to the subscripts of an element of one shared array, one for each of its dimensions; ok
+// is false where it may be anything else. A pointer that is set once, to a place in an array of one dimension, is
 // that array from there on.
 func element(f *evaluate.Frame, e *ir.Expr) (s *analysis.Shared, subs []evaluate.Form, ok bool) {
 	var indices []*ir.Expr
@@ -53,8 +52,7 @@ func element(f *evaluate.Frame, e *ir.Expr) (s *analysis.Shared, subs []evaluate
 	return s, []evaluate.Form{at}, true
 }
 
-// elementPointer resolves an address in a shared array of one dimension to the
-// number of the element.
+// elementPointer resolves an address in a shared array of one dimension to the number of the element.
 func elementPointer(f *evaluate.Frame, e *ir.Expr) (s *analysis.Shared, at evaluate.Form, ok bool) {
 	zero := evaluate.Form{Polynomial: polynomial.Number(0)}
 	switch e.Op {
@@ -110,8 +108,7 @@ func sameRank(f *evaluate.Frame, s *analysis.Shared, e *ir.Expr) bool {
 	return v != nil && len(v.Dims) == len(s.Var.Dims)
 }
 
-// sameElement reports whether a pointer of type t to a shared array's elements
-// counts in elements of the array.
+// sameElement reports whether a pointer of type t to a shared array's elements counts in elements of the array.
 func sameElement(f *evaluate.Frame, s *analysis.Shared, t ir.Type) bool {
 	if t.IsAuto() {
 		return true
@@ -130,17 +127,14 @@ type generator struct {
 	count  polynomial.Polynomial
 }
 
-// image is the box of all elements that are written where every thread of the
-// block writes the element with these subscripts, once for each iteration of
-// loops with the given counters; ok is false if they need not fill a box.
+// image is the box of all elements that are written where every thread of the block writes the element with these
+// subscripts, once for each iteration of loops with the given counters; ok is false if they need not fill a box.
 //
-// In each dimension the subscript must be a number in a mixed radix: one unknown
-// counts by one, the next by the count of the first, and so on; then it takes
-// every value up to the product. Unknowns that share nothing take their values
-// independently, so that the dimensions make a box. A loop that may have no
-// iteration makes the box empty if it is in it: its count, not above 0, is then a
-// factor of the length, and the others are not below 0. If it isn't in the box it
-// must have an iteration.
+// In each dimension the subscript must be a number in a mixed radix: one unknown counts by one, the next by the count
+// of the first, and so on; then it takes every value up to the product. Unknowns that share nothing take their values
+// independently, so that the dimensions make a box. A loop that may have no iteration makes the box empty if it is in
+// it: its count, not above 0, is then a factor of the length, and the others are not below 0. If it isn't in the box
+// it must have an iteration.
 func (x *Execution) image(subs []evaluate.Form, loops []generator, spent []*polynomial.Symbol) (out box, ok bool) {
 	used := slices.Clone(spent)
 	uncertain := 0
@@ -247,13 +241,11 @@ func (x *Execution) defineBox(s *analysis.Shared, b box) MemoryEffect {
 	return e
 }
 
-// definedByLoop returns what a loop that is not enumerated defines for certain when it
-// is over, if all threads of the block run it: what the stores that stand in its
-// body write, taken over all threads and iterations.
+// definedByLoop returns what a loop that is not enumerated defines for certain when it is over, if all threads of the
+// block run it: what the stores that stand in its body write, taken over all threads and iterations.
 //
-// The iterations fill an interval where each thread counts by one from the same
-// number, or where the threads begin with consecutive numbers and all step by
-// how many these are. Nothing may leave the loop or cut an iteration short.
+// The iterations fill an interval where each thread counts by one from the same number, or where the threads begin
+// with consecutive numbers and all step by how many these are. Nothing may leave the loop or cut an iteration short.
 func (x *Execution) definedByLoop(s *ir.Stmt, counters []*evaluate.SymbolicCounter, loops []generator, spent []*polynomial.Symbol) MemoryEffect {
 	e := x.none()
 	if s.Op != ir.StmtFor || !analysis.EndsByItself(s) || analysis.ContainsReturn(s.Body) {
@@ -291,8 +283,7 @@ func (x *Execution) definedByLoop(s *ir.Stmt, counters []*evaluate.SymbolicCount
 	return e
 }
 
-// generates tells what a loop's counter ranges over, and which components of
-// threadIdx are used up by that.
+// generates tells what a loop's counter ranges over, and which components of threadIdx are used up by that.
 func (x *Execution) generates(n *evaluate.SymbolicCounter, spent []*polynomial.Symbol) (g generator, threads []*polynomial.Symbol, ok bool) {
 	varies := func(s *polynomial.Symbol) bool { return x.Ev.Symbols.Info[s].Kind != evaluate.SymbolFixed }
 	if n.Limit.IsLost() || n.Limit.Has(varies) || n.Start.IsLost() || !n.Start.NonNegative() || !n.Step.Exact || n.Step.Has(varies) {
@@ -325,8 +316,7 @@ func (x *Execution) define(out *MemoryEffect, e *ir.Expr, in Flow) {
 	}
 }
 
-// bounded is the set of elements of s that a read of e may be of, if bounds of
-// its subscripts are known.
+// bounded is the set of elements of s that a read of e may be of, if bounds of its subscripts are known.
 func (x *Execution) bounded(s *analysis.Shared, e *ir.Expr, rest Elements) (Elements, bool) {
 	x.Ev.Spend(32)
 	for e.Op == ir.OpMember && !e.Arrow {

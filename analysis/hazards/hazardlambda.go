@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// lambda looks for hazards in the body of a lambda. No form of it is made for merged
-// blocks, nor of what it calls: these functions must not hold a word that has another
-// meaning there, nor a hazard of their own.
+// lambda looks for hazards in the body of a lambda. No form of it is made for merged blocks, nor of what it calls:
+// these functions must not hold a word that has another meaning there, nor a hazard of their own.
 func (h *hazards) lambda(body *ir.Stmt) {
 	body.Walk(func(s *ir.Stmt) bool {
 		h.stmt(s)

@@ -12,9 +12,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// FindImplicit refuses kernels that may run code which no call in them names:
-// constructors, destructors, operators and conversions that use a built-in
-// whose value changes, a barrier or shared memory, or hold another hazard. The
+// FindImplicit refuses kernels that may run code which no call in them names: constructors, destructors, operators
+// and conversions that use a built-in whose value changes, a barrier or shared memory, or hold another hazard. The
 // test is lexical and errs on the safe side.
 func FindImplicit(k *analysis.Kernel) {
 	findDefaults(k)

@@ -9,10 +9,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// wordReach are the names that a kernel's text leads to: its own words, those of
-// the functions, classes, typedefs and variables that these name, and so on. An
-// object of a class can only get into a kernel by a declaration that is reached
-// so; all is set if unknown.
+// wordReach are the names that a kernel's text leads to: its own words, those of the functions, classes, typedefs and
+// variables that these name, and so on. An object of a class can only get into a kernel by a declaration that is
+// reached so; all is set if unknown.
 type wordReach struct {
 	words map[string]bool
 	all   bool
@@ -93,8 +92,7 @@ func reach(k *analysis.Kernel, text string) *wordReach {
 	return r
 }
 
-// kernelReach returns what the kernel reaches, with the type arguments of its
-// launches.
+// kernelReach returns what the kernel reaches, with the type arguments of its launches.
 func kernelReach(k *analysis.Kernel) *wordReach {
 	u := k.Prog.Unit(k.File)
 	if !runsImplicitly(u) {
@@ -142,8 +140,7 @@ func kernelReach(k *analysis.Kernel) *wordReach {
 	return r
 }
 
-// runsImplicitly reports whether a unit has any device code that can run without
-// a call.
+// runsImplicitly reports whether a unit has any device code that can run without a call.
 func runsImplicitly(u *analysis.Unit) bool {
 	if len(u.Members) > 0 {
 		return true
@@ -158,8 +155,7 @@ func namedChildren(n *parser.Node) (count int) {
 	return count
 }
 
-// takesReached reports whether a parameter of a function may be of a class that is
-// reached.
+// takesReached reports whether a parameter of a function may be of a class that is reached.
 func takesReached(k *analysis.Kernel, r *wordReach, c analysis.FuncIn) bool {
 	for _, q := range c.Fn.Params {
 		for class := range parameterClasses(k, c, q) {

@@ -9,11 +9,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// FindIncluderMacros refuses code in a file that another one in view includes
-// where a word of it is a macro that the file itself doesn't know, or knows as
-// another: it would be taken for something else. The parser reads a file under
-// the macros of all that include it, so that what is left are includes that go
-// round in a circle.
+// FindIncluderMacros refuses code in a file that another one in view includes where a word of it is a macro that the
+// file itself doesn't know, or knows as another: it would be taken for something else. The parser reads a file under
+// the macros of all that include it, so that what is left are includes that go round in a circle.
 func FindIncluderMacros(k *analysis.Kernel) {
 	for _, fn := range k.Functions {
 		includers := includes(k.Prog, fn.File)
@@ -69,9 +67,8 @@ func overrides(p *analysis.Program, i includer, header *parser.File, name string
 	return slices.ContainsFunc(p.MacrosNamed(i.file, name), func(o *parser.Macro) bool { return !knows(p, header, o, at) })
 }
 
-// knows reports whether a definition is one that the header itself sees: the
-// one in force there, or one of several that conditions choose among, which
-// the analyses then all look at.
+// knows reports whether a definition is one that the header itself sees: the one in force there, or one of several
+// that conditions choose among, which the analyses then all look at.
 func knows(p *analysis.Program, header *parser.File, m *parser.Macro, at int) bool {
 	own, ok := header.Macros.Lookup(m.Name, at)
 	if !ok {

@@ -13,8 +13,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// parseEach parses the files of an archive by themselves, as a command does, and
-// makes a program of them.
+// parseEach parses the files of an archive by themselves, as a command does, and makes a program of them.
 func parseEach(t *testing.T, archive string) *parser.Program {
 	t.Helper()
 	var files []*parser.File

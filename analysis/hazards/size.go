@@ -7,9 +7,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Limits of what is analysed. People write kernels of some thousand nodes and
-// twenty levels; what generators write may be larger, but time grows with the
-// depth times the size, and the stack with the depth.
+// Limits of what is analysed. People write kernels of some thousand nodes and twenty levels; what generators write
+// may be larger, but time grows with the depth times the size, and the stack with the depth.
 const (
 	maxNodes = 1_000_000 // statements and expressions of a kernel and all that it calls
 	maxDepth = 500       // of statements in statements and expressions in expressions

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
@@ -30,7 +31,7 @@ func FindWaits(k *analysis.Kernel) {
 		})
 	}
 	for _, fn := range k.Recursive {
-		if k.BarrierFns[fn] || pointers.OwnTouches(k, fn) != 0 {
+		if barriers.HasBarrier(k, fn) || pointers.OwnTouches(k, fn) != 0 {
 			h := &hazards{k: k, fn: fn}
 			h.add(ir.Range{Start: fn.View.Start}, analysis.CodeRecursion, "device function %s holds a barrier or uses shared memory, and may reach itself", fn.View.Name)
 		}
@@ -42,8 +43,7 @@ func Spins(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 	return (&hazards{k: k, fn: fn, alone: true}).spins(loop)
 }
 
-// spins recognises busy waiting: a loop that an atomic operation's result or
-// a volatile load keeps going.
+// spins recognises busy waiting: a loop that an atomic operation's result or a volatile load keeps going.
 func (h *hazards) spins(s *ir.Stmt) bool {
 	ends, sets := h.k.Prog.Effects(h.fn.File).Continues(h.fn, s)
 	for _, e := range sets {
@@ -167,7 +167,7 @@ func (h *hazards) inBlock(e *ir.Expr) bool {
 		return false
 	}
 	v := h.k.Variable(h.fn, r)
-	return v != nil && (v.Kind == ir.VarShared || h.k.Alias[v] != 0)
+	return v != nil && (v.Kind == ir.VarShared || pointers.Aliases(h.k)[v] != 0)
 }
 
 // sameOperand reports whether two operands are the same name or number.

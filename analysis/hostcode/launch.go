@@ -59,9 +59,8 @@ func Expr(l *analysis.Launch, p *analysis.Program) (*ir.Expr, *ir.Func) {
 	return l.Expr, l.Host
 }
 
-// Straight reports whether an assignment stands in the list of statements in
-// which v is declared, before the launch: it is then executed exactly once
-// before it.
+// Straight reports whether an assignment stands in the list of statements in which v is declared, before the launch:
+// it is then executed exactly once before it.
 func Straight(v *ir.Var, w, at *ir.Expr) bool {
 	if v.Decl == nil || v.Decl.Parent == nil || w.Range.Start > at.Range.Start {
 		return false

@@ -118,8 +118,7 @@ func (s *settings) configuration(name string, at *parser.Node) {
 	}
 }
 
-// initial are the elements of a list that a variable begins with; zero says that members
-// without an element are 0.
+// initial are the elements of a list that a variable begins with; zero says that members without an element are 0.
 func (s *settings) initial(declared *parser.Node) (elements []*parser.Node, zero bool) {
 	if declared.Parent.Kind != parser.KindInitDeclarator {
 		return nil, false
@@ -277,8 +276,7 @@ func withSettings(host *ir.Func, e *ir.Expr) *ir.Expr {
 	return &out
 }
 
-// setting is the value of a member of a local variable when control comes to a launch, nil where
-// that isn't known.
+// setting is the value of a member of a local variable when control comes to a launch, nil where that isn't known.
 func setting(host *ir.Func, at, member *ir.Expr) *ir.Expr {
 	v := member.Kids[0].Var
 	if v == nil || v.Kind != ir.VarLocal || v.Static || v.AddrTaken || v.Type.Ptr > 0 || v.Type.Ref || len(v.Dims) > 0 || len(v.Writes) > 0 || InBranchOfIf(v.Decl) {

@@ -1,6 +1,5 @@
-// Package instance finds a kernel of the analysis among those that a compiler
-// made: which instance of a template a launch runs. Other packages that know both the
-// source and the compiler build on it.
+// Package instance finds a kernel of the analysis among those that a compiler made: which instance of a template a
+// launch runs. Other packages that know both the source and the compiler build on it.
 package instance
 
 import (
@@ -16,9 +15,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Compiled returns the compiled kernel that an instance runs. Of several
-// instances of a template that the launch does not tell apart it is the one with
-// the most registers; nil if none was compiled.
+// Compiled returns the compiled kernel that an instance runs. Of several instances of a template that the launch does
+// not tell apart it is the one with the most registers; nil if none was compiled.
 func Compiled(kernels []nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance) *nvcc.Kernel {
 	var best *nvcc.Kernel
 	for i := range kernels {
@@ -34,8 +32,7 @@ func Compiled(kernels []nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance) 
 	return best
 }
 
-// NameOf returns where the name of a kernel's definition stands, as Kernel.Position
-// does for one that was analysed.
+// NameOf returns where the name of a kernel's definition stands, as Kernel.Position does for one that was analysed.
 func NameOf(f *parser.File, fn *parser.Function) diag.Position {
 	if fn.Declared != nil {
 		return f.Position(int(fn.Declared.Start))
@@ -43,8 +40,7 @@ func NameOf(f *parser.File, fn *parser.Function) diag.Position {
 	return f.Position(fn.Start)
 }
 
-// launchArguments are the template arguments of an instance, n of them, as text;
-// "" for one that is not known.
+// launchArguments are the template arguments of an instance, n of them, as text; "" for one that is not known.
 func launchArguments(k *analysis.Kernel, in *analysis.Instance, n int) []string {
 	out := make([]string, n)
 	for i := range out {

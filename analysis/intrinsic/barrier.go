@@ -1,8 +1,7 @@
 package intrinsic
 
-// barriers of the thread block. A barrier that counts, or whose threads meet at
-// several numbers, is one between some warps of the block: a merged block has
-// other counts, and its v-TBs use the numbers for themselves.
+// barriers of the thread block. A barrier that counts, or whose threads meet at several numbers, is one between some
+// warps of the block: a merged block has other counts, and its v-TBs use the numbers for themselves.
 var barriers = []Row{
 	{
 		Names: "__syncthreads", Kind: Barrier, Scope: Block, Waits: Everyone, Result: NoResult,

@@ -1,8 +1,7 @@
 package intrinsic
 
-// Collective is a class of CUB whose member functions all threads of a block or a warp
-// call together. An object holds a reference to storage in shared memory that the
-// kernel declares. Of its code this much is known (CUB 1.8 to 2.8):
+// Collective is a class of CUB whose member functions all threads of a block or a warp call together. An object holds
+// a reference to storage in shared memory that the kernel declares. Of its code this much is known (CUB 1.8 to 2.8):
 //
 //   - The threads of a block meet at __syncthreads alone, which counts the threads of the
 //     launched block. So no v-TB can be alone in a call.

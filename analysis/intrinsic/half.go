@@ -1,8 +1,7 @@
 package intrinsic
 
-// halves are the functions of cuda_fp16.h and cuda_bf16.h. Arithmetic and
-// comparisons have the same names in both, and pairs cost what single numbers do.
-// __hadd is also the mean of two integers.
+// halves are the functions of cuda_fp16.h and cuda_bf16.h. Arithmetic and comparisons have the same names in both,
+// and pairs cost what single numbers do. __hadd is also the mean of two integers.
 var halves = []Row{
 	compute("__h{add,sub,mul}{,2} __hfma{,2} __hneg{,2} __h{max,min}{,2}", Overloaded, Arguments, Cost{1, NotMeasured}),
 	compute("__h{add,sub,mul}{,2}_{rn,sat} __hfma{,2}_{sat,relu} __habs{,2} __h{max,min}{,2}_nan", Overloaded, Arguments, Cost{1, NotMeasured}),

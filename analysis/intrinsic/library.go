@@ -1,7 +1,6 @@
 package intrinsic
 
-// matrices are the functions of wmma. A fragment is shared between the lanes of
-// a warp, and passed by reference.
+// matrices are the functions of wmma. A fragment is shared between the lanes of a warp, and passed by reference.
 var matrices = []Row{
 	{
 		Names: "fill_fragment", Op: "fill", Kind: Matrix, Scope: Warp, Waits: Mask, Result: NoResult,
@@ -65,8 +64,7 @@ var asynchronous = []Row{
 var AsyncMembers = words(`memcpy_async wait wait_prior arrive arrive_and_wait barrier_arrive_tx producer_acquire producer_commit consumer_wait
 	consumer_release pipeline_consumer_wait_prior`)
 
-// random are the functions of cuRAND's device side. A generator's state is the
-// thread's own.
+// random are the functions of cuRAND's device side. A generator's state is the thread's own.
 var random = []Row{
 	{
 		Names: "curand_init", Kind: Random, Scope: Thread, Waits: Nobody, Result: NoResult,

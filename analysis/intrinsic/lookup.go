@@ -48,8 +48,7 @@ func index() (exact map[string]*Row, prefixes map[string]*Row) {
 	return exact, prefixes
 }
 
-// Of returns the row of a name. Where there is none, it is one of kind Unknown,
-// of which nothing is known.
+// Of returns the row of a name. Where there is none, it is one of kind Unknown, of which nothing is known.
 func Of(name string) *Row {
 	if r := exact[name]; r != nil {
 		return r
@@ -90,8 +89,7 @@ func expand(word string) []string {
 // Known reports whether the table has the name.
 func (r *Row) Known() bool { return r.Kind != Unknown }
 
-// Pure reports whether a call depends on its arguments alone and touches no
-// memory.
+// Pure reports whether a call depends on its arguments alone and touches no memory.
 func (r *Row) Pure() bool { return r.Kind == Value || r.Kind == Cast }
 
 // Computes reports whether a call depends on its arguments and on what nobody writes while the kernel runs, and
@@ -129,6 +127,5 @@ func (r *Row) IsJoint() bool {
 	return r.Scope > Thread && !(r.Scope == Block && (r.Kind == Barrier && r.Waits == Everyone || r.Kind == Group && r.Waits == Nobody))
 }
 
-// ByValue reports whether a call can't change a variable that it is given by
-// name.
+// ByValue reports whether a call can't change a variable that it is given by name.
 func (r *Row) ByValue() bool { return r.Known() && r.Params != Reference }

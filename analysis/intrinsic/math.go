@@ -19,8 +19,7 @@ func reads(names string, from Args, p Params, t Type, c Cost) Row {
 	return r
 }
 
-// writes is a row of functions that compute several values, which they write
-// through their last arguments.
+// writes is a row of functions that compute several values, which they write through their last arguments.
 func writes(names string, to Args, p Params, t Type, c Cost) Row {
 	r := compute(names, p, t, c)
 	r.Kind, r.Result, r.Memory = Copy, PerThread, Memory{Writes: to}

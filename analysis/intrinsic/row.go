@@ -14,9 +14,8 @@ type Row struct {
 	// Scratch are the registers that a call takes beside its arguments and its result.
 	Scratch Scratch
 	Forms   Forms
-	// Op is the operator of the language or min, max, abs where the intrinsic is
-	// another way to write it, and of a matrix fill, multiply, load or store; "" for
-	// none.
+	// Op is the operator of the language or min, max, abs where the intrinsic is another way to write it, and of a
+	// matrix fill, multiply, load or store; "" for none.
 	Op string
 }
 
@@ -100,8 +99,7 @@ const (
 	Arg1 Args = 1 << 1
 	Arg2 Args = 1 << 2
 	Arg3 Args = 1 << 3
-	// Outside is memory that no argument points to: textures, surfaces, the state
-	// of the host.
+	// Outside is memory that no argument points to: textures, surfaces, the state of the host.
 	Outside Args = 1 << 7
 )
 
@@ -111,8 +109,7 @@ type Memory struct {
 	Orders        bool // accesses before and after it stay there
 	ReadOnly      bool // nobody writes what it reads while the kernel runs
 	Fresh         bool // it reads memory as it is right now, whatever caches hold
-	// Keeps is set if an address it is given may outlive the call, or comes back
-	// as something else.
+	// Keeps is set if an address it is given may outlive the call, or comes back as something else.
 	Keeps bool
 }
 

@@ -127,8 +127,7 @@ func TestLookup(t *testing.T) {
 // declared is a function that a header of CUDA declares for the device.
 var declared = regexp.MustCompile(`(?m)^[^/\n]*(?:__DEVICE_FUNCTIONS_DECL__|__DEVICE_ATOMIC_FUNCTIONS_DECL__|__SM_\d+_INTRINSICS_DECL__|__SM_\d+_RT_DECL__|__CUDA_(?:HOSTDEVICE_)?(?:FP16|BF16)_DECL__|__PIPELINE_STATIC_QUALIFIER__|__CUDA_ATOMIC_DECL__)[^(;\n]*?\b(\w+)\s*\(`)
 
-// TestHeadersHoldNothingUnknown: what the headers of an installed CUDA declare
-// for kernels has a row.
+// TestHeadersHoldNothingUnknown: what the headers of an installed CUDA declare for kernels has a row.
 func TestHeadersHoldNothingUnknown(t *testing.T) {
 	include := ""
 	for _, dir := range []string{os.Getenv("CUDA_HOME") + "/include", "/usr/local/cuda/include", "/usr/include"} {

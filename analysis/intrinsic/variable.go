@@ -50,8 +50,7 @@ func VariableOf(name string) *Variable {
 	return nil
 }
 
-// IsMergedVariable reports whether a name is that of a built-in variable that a merge
-// gives another meaning.
+// IsMergedVariable reports whether a name is that of a built-in variable that a merge gives another meaning.
 func IsMergedVariable(name string) bool {
 	v := VariableOf(name)
 	return v != nil && v.Merged
@@ -67,8 +66,7 @@ type Member struct {
 	Method string
 }
 
-// BlockMembers are the members of the group of the whole thread block. Any other
-// has no equivalent in a merged block.
+// BlockMembers are the members of the group of the whole thread block. Any other has no equivalent in a merged block.
 var BlockMembers = []Member{
 	{Names: "sync", Result: NoResult, Method: "sync()"},
 	{Names: "thread_rank", Result: PerThread, Method: "thread_rank()"},
@@ -78,8 +76,7 @@ var BlockMembers = []Member{
 	{Names: "group_dim dim_threads", Result: PerGrid, Variable: "blockDim", Method: "dim"},
 }
 
-// BlockMember returns the member of a name of the thread block's group, nil if
-// there is none.
+// BlockMember returns the member of a name of the thread block's group, nil if there is none.
 func BlockMember(name string) *Member {
 	for i := range BlockMembers {
 		for word := range strings.FieldsSeq(BlockMembers[i].Names) {

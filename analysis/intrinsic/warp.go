@@ -1,8 +1,7 @@
 package intrinsic
 
-// warps: what the lanes of one warp do together. It stays as it is where no warp
-// spans two v-TBs, which rewriters prove of every kernel that has a row of scope
-// Warp.
+// warps: what the lanes of one warp do together. It stays as it is where no warp spans two v-TBs, which rewriters
+// prove of every kernel that has a row of scope Warp.
 var warps = []Row{
 	{
 		Names: "__syncwarp", Kind: Barrier, Scope: Warp, Waits: Mask, Result: NoResult,

@@ -7,10 +7,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// castTo returns the type that a callee names where T(x) and (T)(x) are casts: a
-// type parameter, what typename says is a type, or an arithmetic type under a name of
-// its own or a macro's.
-// Of a class it is a call: of its constructor.
+// castTo returns the type that a callee names where T(x) and (T)(x) are casts: a type parameter, what typename says
+// is a type, or an arithmetic type under a name of its own or a macro's. Of a class it is a call: of its constructor.
 func (l *lowerer) castTo(c *source, callee *parser.Node) (base string, ok bool) {
 	for callee.Kind == parser.KindParenthesizedExpression && callee.FirstNamed() != nil {
 		callee = callee.FirstNamed()
@@ -131,8 +129,7 @@ func (l *lowerer) alias(c *source, d *parser.Node, base string) (name string) {
 	return name
 }
 
-// classTypes declares the type parameters of the class templates around a member
-// function.
+// classTypes declares the type parameters of the class templates around a member function.
 func (l *lowerer) classTypes(c *source, fn *parser.Function) {
 	for n := fn.Node.Parent; n != nil; n = n.Parent {
 		if n.Kind != parser.KindClassSpecifier && n.Kind != parser.KindStructSpecifier || n.Parent == nil || n.Parent.Kind != parser.KindTemplateDeclaration {

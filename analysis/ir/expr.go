@@ -58,9 +58,8 @@ type Expr struct {
 	Range   Range
 	// ArgsRange is the parenthesised argument list of a call.
 	ArgsRange Range
-	// Implicit is set for a call that the text writes as an operator, a conversion, an
-	// initialisation or a literal of the program's own. Targets are the definitions that it may
-	// run, none where they are not in view.
+	// Implicit is set for a call that the text writes as an operator, a conversion, an initialisation or a literal of
+	// the program's own. Targets are the definitions that it may run, none where they are not in view.
 	Implicit bool
 	Targets  []Definition
 	// Known is for package effect: what it found of the expression.
@@ -105,9 +104,8 @@ func (e *Expr) Args() []*Expr {
 	return e.Kids[1:]
 }
 
-// Root returns the variable expression at the bottom of a chain of subscripts,
-// members, dereferences, casts and additions of offsets, or nil: the object
-// that p[i].x, *(p + i) or &p[i] is about.
+// Root returns the variable expression at the bottom of a chain of subscripts, members, dereferences, casts and
+// additions of offsets, or nil: the object that p[i].x, *(p + i) or &p[i] is about.
 func (e *Expr) Root() *Expr {
 	for e != nil {
 		switch e.Op {
@@ -147,8 +145,7 @@ func (e *Expr) unseen() {
 	}
 }
 
-// BuildChoice is the name of the literal that is the condition of a macro which stands for one of
-// several texts.
+// BuildChoice is the name of the literal that is the condition of a macro which stands for one of several texts.
 const BuildChoice = "#if"
 
 // IsBuildChoice reports whether e is such a macro, or its condition.
@@ -168,8 +165,7 @@ func (e *Expr) Intrinsic() *intrinsic.Row {
 // Calls reports whether e is a call of a function that CUDA gives, by its name.
 func (e *Expr) Calls(name string) bool { return e.Name == name && e.Intrinsic().Known() }
 
-// IsMemberCall reports whether e is a call x.name(…) or x->name(…), and
-// returns the object.
+// IsMemberCall reports whether e is a call x.name(…) or x->name(…), and returns the object.
 func (e *Expr) IsMemberCall() (*Expr, bool) {
 	if e.Op == OpCall && len(e.Kids) > 0 && e.Kids[0].Op == OpMember {
 		return e.Kids[0].Kids[0], true
@@ -177,8 +173,7 @@ func (e *Expr) IsMemberCall() (*Expr, bool) {
 	return nil, false
 }
 
-// Derefs counts the steps of an lvalue from one object to another, an array's
-// elements included.
+// Derefs counts the steps of an lvalue from one object to another, an array's elements included.
 func (e *Expr) Derefs() (n int) {
 	for ; e != nil && len(e.Kids) > 0; e = e.Kids[0] {
 		if e.Op == OpIndex || e.Op == OpDeref || e.Op == OpMember && e.Arrow {

@@ -9,9 +9,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// LowerGlobals returns the variables and enumerators at namespace scope of a
-// file, by name. A name that is declared twice differently keeps its last
-// declaration without an initialiser, so that its value is unknown.
+// LowerGlobals returns the variables and enumerators at namespace scope of a file, by name. A name that is declared
+// twice differently keeps its last declaration without an initialiser, so that its value is unknown.
 func LowerGlobals(cache *Cache, f *parser.File) map[string]*Var {
 	l := &lowerer{cache: cache, fn: &Func{File: f}, file: f}
 	// A global's declarator that looks like a function is one.

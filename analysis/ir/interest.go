@@ -6,22 +6,18 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// interest is the set of names that matter in a host function: those in the
-// configuration of its launches, and whatever flows into them. Macro uses that
-// name none of them, in their arguments or in what they expand to, need not be
-// expanded: error-checking macros around every runtime call would otherwise
-// cost more than all the rest.
+// interest is the set of names that matter in a host function: those in the configuration of its launches, and
+// whatever flows into them. Macro uses that name none of them, in their arguments or in what they expand to, need not
+// be expanded: error-checking macros around every runtime call would otherwise cost more than all the rest.
 type interest map[string]bool
 
-// LowerFor lowers a host function as Lower does, with what flows into some more
-// nodes of it, such as arguments that it passes: only what they and launch
-// configurations depend on is lowered, whether or not it has launches.
+// LowerFor lowers a host function as Lower does, with what flows into some more nodes of it, such as arguments that
+// it passes: only what they and launch configurations depend on is lowered, whether or not it has launches.
 func LowerFor(cache *Cache, file *parser.File, fn *parser.Function, also []*parser.Node) *Func {
 	return lower(cache, file, fn, flowingInto(file, fn, also))
 }
 
-// hostInterest returns the interest of a host function with launches; nil for
-// any other, where everything matters.
+// hostInterest returns the interest of a host function with launches; nil for any other, where everything matters.
 func hostInterest(f *parser.File, fn *parser.Function) interest {
 	if fn.Quals&(parser.QualGlobal|parser.QualDevice) != 0 || fn.Body == nil {
 		return nil
@@ -124,8 +120,7 @@ func (l *lowerer) bodyNames(c *source, m *parser.Macro, at, depth int) bool {
 	return found
 }
 
-// matters reports whether a statement of a host function names anything of
-// interest or holds a launch.
+// matters reports whether a statement of a host function names anything of interest or holds a launch.
 func (l *lowerer) matters(c *source, n *parser.Node) bool {
 	if l.interest == nil || c.frag != nil || l.launchInside(n) {
 		return true

@@ -1,10 +1,8 @@
-// Package ir is the form of a function that the analyses work on: statements
-// and expressions with macros expanded, names resolved to variables, and every
-// node tied to the byte range of the original text that it came from.
+// Package ir is the form of a function that the analyses work on: statements and expressions with macros expanded,
+// names resolved to variables, and every node tied to the byte range of the original text that it came from.
 //
-// It is lowered from the syntax tree once per function (Lower). It keeps what
-// analyses of control, data and shared memory need and nothing of layout; what
-// it can't express becomes a Problem of the function, so that a rewriter can
+// It is lowered from the syntax tree once per function (Lower). It keeps what analyses of control, data and shared
+// memory need and nothing of layout; what it can't express becomes a Problem of the function, so that a rewriter can
 // refuse at that place instead of guessing.
 //
 // An #if inside a function whose outcome is unknown is an If with Preproc set:
@@ -28,11 +26,9 @@ type Func struct {
 	Vars     []*Var // every variable declared in the body, in source order
 	Body     *Stmt  // an OpCompound
 	Problems []Problem
-	// MacroLoops are the uses of macros, by their offset, that are the head of a loop
-	// whose body stands after them.
+	// MacroLoops are the uses of macros, by their offset, that are the head of a loop whose body stands after them.
 	MacroLoops map[int]bool
-	// Aliases are the types that the body gives names to, as text; of pointers and arrays
-	// it ends in * or [].
+	// Aliases are the types that the body gives names to, as text; of pointers and arrays it ends in * or [].
 	Aliases map[string]string
 }
 
@@ -95,12 +91,10 @@ type Type struct {
 	Volatile bool
 	Restrict bool
 	Function bool // a function or function pointer declarator
-	// Record holds the members of a struct or union that is written out here, nil for any
-	// other type.
+	// Record holds the members of a struct or union that is written out here, nil for any other type.
 	Record *Record
-	// Rows holds the array that a pointer points to, float (*a)[8][4], or float a[][8][4] of a
-	// parameter; nil for any other type. To who asks for Ptr alone it is a pointer to pointers, or
-	// a variable with Dims.
+	// Rows holds the array that a pointer points to, float (*a)[8][4], or float a[][8][4] of a parameter; nil for any
+	// other type. To who asks for Ptr alone it is a pointer to pointers, or a variable with Dims.
 	Rows *Rows
 }
 

@@ -186,8 +186,7 @@ func (c *source) rng(n *parser.Node) Range {
 	return Range{int(n.Start), int(n.End)}
 }
 
-// qualifiers returns the names of the masked qualifiers that stand between two
-// offsets, "__shared__" for instance.
+// qualifiers returns the names of the masked qualifiers that stand between two offsets, "__shared__" for instance.
 func (c *source) qualifiers(start, end int) (names []string, first int) {
 	first = -1
 	marks := c.marks(start, end)

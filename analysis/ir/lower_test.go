@@ -153,8 +153,7 @@ func TestASharedVariableKeepsItsQualifierBehindAComment(t *testing.T) {
 	}
 }
 
-// Whose qualifier it is, a preprocessor decides: taken for a local, the array would be
-// one for each thread.
+// Whose qualifier it is, a preprocessor decides: taken for a local, the array would be one for each thread.
 func TestASharedQualifierBeforeADirectiveIsAProblem(t *testing.T) {
 	for _, body := range []string{
 		"__shared__\n#pragma unroll\nfloat t[256];",

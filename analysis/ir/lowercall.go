@@ -68,8 +68,7 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 	return e
 }
 
-// launchConfig is a part of the configuration of a launch: an argument, or a member of
-// its cudaLaunchConfig_t.
+// launchConfig is a part of the configuration of a launch: an argument, or a member of its cudaLaunchConfig_t.
 func (l *lowerer) launchConfig(c *source, view *parser.Launch, i int) *Expr {
 	if view.Settings == nil {
 		return l.expr(c, view.Config[i])

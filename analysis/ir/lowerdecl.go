@@ -40,8 +40,7 @@ func (l *lowerer) typeOf(c *source, n *parser.Node) Type {
 	return t
 }
 
-// declarator fills in v from a declarator node: name, pointers, references,
-// array dimensions, constructor arguments.
+// declarator fills in v from a declarator node: name, pointers, references, array dimensions, constructor arguments.
 func (l *lowerer) declarator(c *source, d *parser.Node, v *Var) {
 	for d != nil {
 		switch d.Kind {
@@ -252,9 +251,8 @@ func (l *lowerer) declared(s *Stmt, v *Var) {
 	}
 }
 
-// prevSibling is the node before n under the same parent, comments aside, for they may
-// stand after a qualifier. Siblings are linked forwards, and a list of declarations
-// asks for each.
+// prevSibling is the node before n under the same parent, comments aside, for they may stand after a qualifier.
+// Siblings are linked forwards, and a list of declarations asks for each.
 func (l *lowerer) prevSibling(n *parser.Node) *parser.Node {
 	if n.Parent == nil {
 		return nil

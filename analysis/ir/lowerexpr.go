@@ -237,8 +237,7 @@ func (l *lowerer) number(e *Expr, text string) {
 	}
 }
 
-// name fills in the unqualified name, the qualification and the template
-// arguments of a (possibly qualified) name.
+// name fills in the unqualified name, the qualification and the template arguments of a (possibly qualified) name.
 func (l *lowerer) name(c *source, n *parser.Node, e *Expr) {
 	switch n.Kind {
 	case parser.KindQualifiedIdentifier:

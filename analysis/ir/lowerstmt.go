@@ -157,8 +157,7 @@ func loopBody(n *parser.Node) *parser.Node {
 	return last
 }
 
-// body lowers the statement that an if or a loop governs; a missing one (error
-// recovery) becomes an empty statement.
+// body lowers the statement that an if or a loop governs; a missing one (error recovery) becomes an empty statement.
 func (l *lowerer) body(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	if h := l.hole; h != nil && n == h.body {
 		l.hole = nil
@@ -277,8 +276,7 @@ func (l *lowerer) shared(c *source, from int, n *parser.Node) bool {
 	})
 }
 
-// exprStmt lowers an expression statement; a macro that stands for statements
-// becomes a compound without a scope.
+// exprStmt lowers an expression statement; a macro that stands for statements becomes a compound without a scope.
 func (l *lowerer) exprStmt(c *source, n *parser.Node, s *Stmt) *Stmt {
 	e := n.FirstNamed()
 	if e == nil {

@@ -11,10 +11,9 @@ import (
 
 const maxExpansionDepth = 8
 
-// macroUse reports whether node n (an identifier or a call) uses a macro, and
-// what it can expand to: one text, or several where the definition depends on
-// conditions that smux can't decide. ok without texts is a macro that can't be
-// expanded.
+// macroUse reports whether node n (an identifier or a call) uses a macro, and what it can expand to: one text, or
+// several where the definition depends on conditions that smux can't decide. ok without texts is a macro that can't
+// be expanded.
 func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) {
 	if c.frag != nil {
 		return nil, false // expansions are complete already
@@ -75,8 +74,7 @@ func (l *lowerer) launchInside(n *parser.Node) bool {
 	return slices.ContainsFunc(l.launches, func(v *parser.Launch) bool { return int(n.Start) <= v.Open && v.Open < int(n.End) })
 }
 
-// opaque returns what stands for a macro that can't be expanded: an unknown expression
-// over its arguments.
+// opaque returns what stands for a macro that can't be expanded: an unknown expression over its arguments.
 func (l *lowerer) opaque(c *source, n *parser.Node) *Expr {
 	e := &Expr{Op: OpUnknown, Range: c.rng(n), Macro: true, Name: "macro"}
 	name := n
@@ -88,9 +86,8 @@ func (l *lowerer) opaque(c *source, n *parser.Node) *Expr {
 	return e
 }
 
-// macroExpr lowers an expanded macro as an expression. Several possible
-// expansions become a conditional expression whose condition is not known but
-// is the same for the whole grid: it was decided when the program was compiled.
+// macroExpr lowers an expanded macro as an expression. Several possible expansions become a conditional expression
+// whose condition is not known but is the same for the whole grid: it was decided when the program was compiled.
 func (l *lowerer) macroExpr(c *source, n *parser.Node, texts []string) *Expr {
 	var out *Expr
 	for _, text := range texts {
@@ -130,8 +127,7 @@ func integer(text string) *Expr {
 	return &Expr{Op: OpInt, Int: n}
 }
 
-// macroStmt lowers an expression statement that is a macro use: an expression,
-// or a list of statements.
+// macroStmt lowers an expression statement that is a macro use: an expression, or a list of statements.
 func (l *lowerer) macroStmt(c *source, n, use *parser.Node, texts []string, s *Stmt) *Stmt {
 	if len(texts) != 1 {
 		s.Op, s.Expr = StmtExpr, l.macroExpr(c, use, texts)

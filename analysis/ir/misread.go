@@ -9,9 +9,8 @@ import (
 // The grammar does not know which names are templates or types, and takes some expressions
 // for what they are not: infix.go reads them again.
 
-// notType returns the lowered name if the "type" of a cast is the name of a
-// variable, or may be one: a plain name that is not a known type, before an
-// operator that is unary and binary both.
+// notType returns the lowered name if the "type" of a cast is the name of a variable, or may be one: a plain name
+// that is not a known type, before an operator that is unary and binary both.
 func (l *lowerer) notType(c *source, n, operand *parser.Node) *Expr {
 	if n == nil || operand == nil {
 		return nil

@@ -52,8 +52,7 @@ func operandsOfComma(n *parser.Node, out []*parser.Node) []*parser.Node {
 	return operandsOfComma(right, operandsOfComma(left, out))
 }
 
-// initialised parts a declarator that reads like an expression from its initialiser, which is nil
-// for none.
+// initialised parts a declarator that reads like an expression from its initialiser, which is nil for none.
 func initialised(c *source, n, typ *parser.Node) (declarator, init *parser.Node) {
 	switch {
 	case n.Kind == parser.KindAssignmentExpression && operator(c, n) == "=":

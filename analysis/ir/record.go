@@ -57,8 +57,7 @@ func (l *lowerer) record(c *source, n *parser.Node) *Record {
 	return r
 }
 
-// LowerClass lowers the data members of a class, nil where it has no body. Variables of functions
-// are unknown in it.
+// LowerClass lowers the data members of a class, nil where it has no body. Variables of functions are unknown in it.
 func LowerClass(cache *Cache, f *parser.File, c *parser.Class) *Record {
 	l := &lowerer{cache: cache, fn: &Func{File: f, Body: &Stmt{Op: StmtCompound}}, file: f}
 	l.push()

@@ -49,8 +49,7 @@ type Stmt struct {
 // IsLoop reports whether s is a for, while or do statement.
 func (s *Stmt) IsLoop() bool { return s.Op == StmtFor || s.Op == StmtWhile || s.Op == StmtDo }
 
-// Children returns the statements directly inside s, in execution order as far
-// as there is one.
+// Children returns the statements directly inside s, in execution order as far as there is one.
 func (s *Stmt) Children() []*Stmt {
 	switch s.Op {
 	case StmtCompound, StmtCase, StmtLabel:
@@ -65,8 +64,7 @@ func (s *Stmt) Children() []*Stmt {
 	return out
 }
 
-// Exprs calls f for each expression directly in s: not those of statements
-// inside it.
+// Exprs calls f for each expression directly in s: not those of statements inside it.
 func (s *Stmt) Exprs(f func(*Expr)) {
 	for _, v := range s.Vars {
 		for _, d := range v.Dims {
@@ -85,8 +83,7 @@ func (s *Stmt) Exprs(f func(*Expr)) {
 	}
 }
 
-// Walk calls f for s and every statement inside it, parents first; f returns
-// false to skip a statement's inside.
+// Walk calls f for s and every statement inside it, parents first; f returns false to skip a statement's inside.
 func (s *Stmt) Walk(f func(*Stmt) bool) {
 	if s == nil || !f(s) {
 		return
@@ -96,8 +93,7 @@ func (s *Stmt) Walk(f func(*Stmt) bool) {
 	}
 }
 
-// WalkExprs calls f for every expression in s and in the statements inside it,
-// parents first.
+// WalkExprs calls f for every expression in s and in the statements inside it, parents first.
 func (s *Stmt) WalkExprs(f func(*Expr) bool) {
 	s.Walk(func(t *Stmt) bool {
 		t.Exprs(func(e *Expr) { e.Walk(f) })

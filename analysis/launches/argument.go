@@ -10,16 +10,13 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// MaxHostCalls bounds how far an argument is followed up through calls of host
-// functions.
+// MaxHostCalls bounds how far an argument is followed up through calls of host functions.
 const MaxHostCalls = 4
 
-// Argument folds what an instance passes for a parameter of the kernel, by its
-// number: an expression of constants, of variables that are set once in front of
-// the launch, and of parameters for which all calls in view pass one number. It
-// is not ok where launches that the instance stands for differ in it, where a
-// variable is set twice or by something out of sight (argv, a file), or where
-// the launch is in no function.
+// Argument folds what an instance passes for a parameter of the kernel, by its number: an expression of constants, of
+// variables that are set once in front of the launch, and of parameters for which all calls in view pass one number.
+// It is not ok where launches that the instance stands for differ in it, where a variable is set twice or by
+// something out of sight (argv, a file), or where the launch is in no function.
 //
 // The number is good for estimates of time only. It is no proof of anything:
 // callers out of sight may pass another one.
@@ -53,10 +50,9 @@ func launchPasses(k *analysis.Kernel, l *analysis.Launch, i int) values.Value {
 	return values.Convert(hostValue(k.Prog, host, a, e, 0), k.Func.Params[i].Type.Base)
 }
 
-// hostOf returns a host function lowered with what flows into the numbers that
-// it passes to kernels and to functions that lead to launches. That is kept apart
-// from what Lower returns: it is needed for estimates only, and expanding the
-// macros around it takes time that other analyses need not spend.
+// hostOf returns a host function lowered with what flows into the numbers that it passes to kernels and to functions
+// that lead to launches. That is kept apart from what Lower returns: it is needed for estimates only, and expanding
+// the macros around it takes time that other analyses need not spend.
 func hostOf(p *analysis.Program, f *parser.File, fn *parser.Function) *ir.Func {
 	if fn == nil || fn.Body == nil {
 		return nil
@@ -90,8 +86,7 @@ func passedBy(p *analysis.Program, f *parser.File, fn *parser.Function) (also []
 	return also
 }
 
-// numbersIn are the arguments that may be numbers: those that go to no pointer
-// of a function of that name.
+// numbersIn are the arguments that may be numbers: those that go to no pointer of a function of that name.
 func numbersIn(p *analysis.Program, f *parser.File, name string, args []*parser.Node) (out []*parser.Node) {
 	pointer := pointersOf(p, f, name)
 	for i, a := range args {
@@ -117,16 +112,14 @@ func pointersOf(p *analysis.Program, f *parser.File, name string) map[int]bool {
 	return pointer
 }
 
-// hostValue folds an expression of a host function as it is when control comes
-// to at.
+// hostValue folds an expression of a host function as it is when control comes to at.
 func hostValue(p *analysis.Program, host *ir.Func, e, at *ir.Expr, depth int) values.Value {
 	f := evaluate.NewEvaluator(p, analysis.Shape{}).NewFrame(host)
 	bindHost(f, e, at, depth, map[*ir.Var]bool{})
 	return f.Eval(e)
 }
 
-// bindHost gives the variables that an expression reads the one value that they
-// can have at a place.
+// bindHost gives the variables that an expression reads the one value that they can have at a place.
 func bindHost(f *evaluate.Frame, e, at *ir.Expr, depth int, seen map[*ir.Var]bool) {
 	e.Walk(func(n *ir.Expr) bool {
 		v := n.Var

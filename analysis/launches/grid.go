@@ -7,8 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Grid returns the extents of the grid that an instance is launched with, ok
-// false where they are not constant.
+// Grid returns the extents of the grid that an instance is launched with, ok false where they are not constant.
 func Grid(k *analysis.Kernel, in *analysis.Instance) (dims [3]int64, ok bool) {
 	dims = [3]int64{1, 1, 1}
 	e, f := hostFrame(k, in)
@@ -34,8 +33,7 @@ func Grid(k *analysis.Kernel, in *analysis.Instance) (dims [3]int64, ok bool) {
 	return dims, true
 }
 
-// GridRank returns how many dimensions the grid of an instance is written with:
-// 1 where it is a number, or not known.
+// GridRank returns how many dimensions the grid of an instance is written with: 1 where it is a number, or not known.
 func GridRank(k *analysis.Kernel, in *analysis.Instance) int {
 	e, f := hostFrame(k, in)
 	if e == nil || len(in.Launch.View.Config) == 0 {
@@ -55,11 +53,9 @@ func GridRank(k *analysis.Kernel, in *analysis.Instance) int {
 	return rank
 }
 
-// hostFrame returns the launch of an instance with a frame for its host
-// function, in which what the configuration depends on is known as far as that
-// function tells; nil where there is none in view. Callers are not asked, as they
-// are for an Argument: a small main with three thread blocks says little of the
-// grids that a launch is meant for.
+// hostFrame returns the launch of an instance with a frame for its host function, in which what the configuration
+// depends on is known as far as that function tells; nil where there is none in view. Callers are not asked, as they
+// are for an Argument: a small main with three thread blocks says little of the grids that a launch is meant for.
 func hostFrame(k *analysis.Kernel, in *analysis.Instance) (*ir.Expr, *evaluate.Frame) {
 	if in.Launch == nil || in.Launch.View.Error != nil {
 		return nil, nil
@@ -84,9 +80,8 @@ func hostFrame(k *analysis.Kernel, in *analysis.Instance) (*ir.Expr, *evaluate.F
 	return e, f
 }
 
-// SharedBytes returns the shared bytes of a thread block under an instance,
-// static and dynamic; exact is false where some of them are not known. Elements
-// may be structs, or of a type that the launch gives (Facts.SizeOf).
+// SharedBytes returns the shared bytes of a thread block under an instance, static and dynamic; exact is false where
+// some of them are not known. Elements may be structs, or of a type that the launch gives (Facts.SizeOf).
 func SharedBytes(k *analysis.Kernel, in *analysis.Instance) (bytes int, exact bool) {
 	exact = true
 	for _, s := range k.Shared {

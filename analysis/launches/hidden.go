@@ -1,6 +1,7 @@
 package launches
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -17,7 +18,8 @@ func takeInstances(k *analysis.Kernel, from *analysis.Kernel) {
 	for _, l := range from.Launches {
 		k.Launches = append(k.Launches, same[l.View])
 	}
-	k.Indirect, k.Followed = from.Indirect, from.Followed
+	k.Indirect = from.Indirect
+	maps.Copy(followed(k), followed(from))
 	for _, o := range from.Instances {
 		in := *o
 		in.Alike = nil

@@ -19,10 +19,9 @@ const mostHostInstances = 8
 //
 //	template <int N> void run(float *a) { k<<<9, N>>>(a); }
 //
-// has blocks of 16 and 32 threads where run<16>(a) and run<32>(a) are all that is said
-// of run. That is known of a free function of a file that no other includes, each
-// mention of which is a call with constants for its parameters; else, and for
-// functions that are not templates, there is one instance, of which nothing is known.
+// has blocks of 16 and 32 threads where run<16>(a) and run<32>(a) are all that is said of run. That is known of a
+// free function of a file that no other includes, each mention of which is a call with constants for its parameters;
+// else, and for functions that are not templates, there is one instance, of which nothing is known.
 func hostInstances(p *analysis.Program, l *analysis.Launch, host *ir.Func) []map[*ir.Var]values.Value {
 	unknown := []map[*ir.Var]values.Value{nil}
 	calls := p.CallsOf(host.View.Name)

@@ -32,8 +32,7 @@ func WhyNoShape(k *analysis.Kernel) string {
 	return "the block shapes of its launches are computed at run time"
 }
 
-// Find matches launches to this kernel: by name, in a file that sees
-// the definition.
+// Find matches launches to this kernel: by name, in a file that sees the definition.
 func Find(k *analysis.Kernel) {
 	if o := k.Prog.Given[k.View]; o != nil {
 		takeInstances(k, o)
@@ -100,8 +99,7 @@ func same(a *analysis.Instance, b *analysis.Instance) bool {
 	return a.Shape == b.Shape && a.DynamicBytes == b.DynamicBytes && slices.EqualFunc(a.TArgs, b.TArgs, func(x, y values.Value) bool { return x.Known == y.Known && x.S == y.S })
 }
 
-// Instances returns the instances of the kernel that a launch launches: one for each instance
-// of its host function.
+// Instances returns the instances of the kernel that a launch launches: one for each instance of its host function.
 func Instances(k *analysis.Kernel, l *analysis.Launch) []*analysis.Instance {
 	e, host := hostcode.Expr(l, k.Prog)
 	if e == nil {

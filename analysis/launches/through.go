@@ -20,8 +20,14 @@ var AsksOfKernel = map[string]bool{
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor": true, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": true,
 }
 
+// followed returns the mentions that lead to the kernel's indirect launches, and to no other.
+func followed(k *analysis.Kernel) map[*parser.Node]bool {
+	type key struct{}
+	return analysis.Table[*parser.Node, bool](&k.Memo, key{})
+}
+
 // Follows reports whether the launches that a mention of the kernel leads to, if any, are all among its instances.
-func Follows(k *analysis.Kernel, n *parser.Node) bool { return k.Followed[n] }
+func Follows(k *analysis.Kernel, n *parser.Node) bool { return followed(k)[n] }
 
 // IsLaunched reports whether a launch of the kernel is in view, by whatever name.
 func IsLaunched(k *analysis.Kernel) bool { return len(k.Launches)+len(k.Indirect) > 0 }
@@ -29,7 +35,6 @@ func IsLaunched(k *analysis.Kernel) bool { return len(k.Launches)+len(k.Indirect
 // findIndirect follows what host code does with the kernel beside launching it. Of the template arguments of a kernel
 // that is launched by its own name, too, its launches tell: others are not looked for.
 func findIndirect(k *analysis.Kernel) {
-	k.Followed = map[*parser.Node]bool{}
 	if len(k.Launches) > 0 && len(k.Func.TParams) > 0 {
 		return
 	}
@@ -44,7 +49,7 @@ func findIndirect(k *analysis.Kernel) {
 			}
 			w := &following{prog: k.Prog}
 			if w.use(u.File, fn, n, nil) {
-				k.Followed[n] = true
+				followed(k)[n] = true
 				k.Indirect = append(k.Indirect, w.found...)
 			}
 		}

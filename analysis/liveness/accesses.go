@@ -1,5 +1,4 @@
-// Package liveness finds which shared arrays are live at once, and which elements a warp or a thread keeps
-// to itself.
+// Package liveness finds which shared arrays are live at once, and which elements a warp or a thread keeps to itself.
 package liveness
 
 import (
@@ -11,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/pointers"
 )
 
-// visitor receives, in an order in which they may happen, an expression's effects on
-// shared memory.
+// visitor receives, in an order in which they may happen, an expression's effects on shared memory.
 type visitor struct {
 	*analysis.Kernel
 	fn *ir.Func
@@ -135,8 +133,7 @@ func (v *visitor) callExpr(e *ir.Expr) {
 	}
 }
 
-// refersTo reports whether an argument is taken by reference: nothing of it is read by
-// passing it.
+// refersTo reports whether an argument is taken by reference: nothing of it is read by passing it.
 func (v *visitor) refersTo(callees []*ir.Func, call, arg *ir.Expr) bool {
 	for i, a := range call.Args() {
 		for _, c := range callees {
@@ -148,8 +145,7 @@ func (v *visitor) refersTo(callees []*ir.Func, call, arg *ir.Expr) bool {
 	return false
 }
 
-// statement visits the expressions of a statement itself, not of those in it. Setting a
-// pointer is no access.
+// statement visits the expressions of a statement itself, not of those in it. Setting a pointer is no access.
 func (v *visitor) statement(s *ir.Stmt) {
 	for _, x := range s.Vars {
 		switch {
@@ -165,8 +161,7 @@ func (v *visitor) statement(s *ir.Stmt) {
 	}
 }
 
-// writtenUnder returns the shared variables that a statement may write, in functions that
-// it calls too.
+// writtenUnder returns the shared variables that a statement may write, in functions that it calls too.
 func writtenUnder(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt, known map[*ir.Func]analysis.ArraySet) (set analysis.ArraySet) {
 	v := &visitor{Kernel: k, fn: fn, barrier: func(*ir.Expr) {}}
 	v.access = func(of analysis.ArraySet, write bool, _ *ir.Expr) {

@@ -8,9 +8,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/uniformity"
 )
 
-// BarrierFits reports whether a barrier of the thread block can stand right before a
-// statement of the kernel: all threads of the block come there, equally often, and none
-// has left the kernel.
+// BarrierFits reports whether a barrier of the thread block can stand right before a statement of the kernel: all
+// threads of the block come there, equally often, and none has left the kernel.
 func BarrierFits(k *analysis.Kernel, s *ir.Stmt) bool {
 	list := s.Parent
 	if list == nil || list.Op != ir.StmtCompound {

@@ -23,20 +23,18 @@ func pair(k *analysis.Kernel, i, j int) Pair {
 	return Pair{k.Shared[min(i, j)], k.Shared[max(i, j)]}
 }
 
-// LiveTogether returns the pairs of shared variables of which one may be written while
-// the other holds a value that may still be read, each with the first place where that
-// is seen: they can't have the same bytes. Statements are taken to run one after the
-// other, for all threads at once: that holds where barriers are between the uses
-// (see Unordered). What nothing has written yet has no value.
+// LiveTogether returns the pairs of shared variables of which one may be written while the other holds a value that
+// may still be read, each with the first place where that is seen: they can't have the same bytes. Statements are
+// taken to run one after the other, for all threads at once: that holds where barriers are between the uses (see
+// Unordered). What nothing has written yet has no value.
 //
-// A statement is looked into, and so is a function in view that is the one thing in a
-// statement to use shared memory; else all that it writes is taken to be written while
-// it reads. What an iteration of a loop leaves is live until another one, or what
-// follows the loop, may read it.
+// A statement is looked into, and so is a function in view that is the one thing in a statement to use shared memory;
+// else all that it writes is taken to be written while it reads. What an iteration of a loop leaves is live until
+// another one, or what follows the loop, may read it.
 func LiveTogether(k *analysis.Kernel) map[Pair]Site {
-	steps, spent := k.Steps, k.Spent
-	k.Steps = analysis.MaxSteps // of its own: others ask for regions later
-	defer func() { k.Steps, k.Spent = steps, spent }()
+	steps, spent := k.Budget.Steps, k.Budget.Spent
+	k.Budget.Steps = analysis.MaxSteps // of its own: others ask for regions later
+	defer func() { k.Budget.Steps, k.Budget.Spent = steps, spent }()
 	l := &livePairs{Sharing: pointers.AllShared(k), found: map[Pair]Site{}, writes: map[*ir.Func]analysis.ArraySet{}}
 	var ctxs []*regions.Context
 	for _, in := range k.Instances {
@@ -60,8 +58,7 @@ const mostContexts = 512
 // after it, and where break, continue and return lead to.
 type ends struct{ behind, jumps []footprint.Memory }
 
-// list looks at a list of statements; used are the variables that may have been used
-// before it.
+// list looks at a list of statements; used are the variables that may have been used before it.
 func (l *livePairs) list(fn *ir.Func, stmts []*ir.Stmt, ctxs []*regions.Context, to ends, used analysis.ArraySet) {
 	n := len(stmts)
 	usedBefore := make([]analysis.ArraySet, n)

@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
-// OwnElements reports whether no two threads of a block use the same element of an array,
-// as the subscript of a dimension shows: in all uses it is one variable that never changes
-// and differs in all threads.
+// OwnElements reports whether no two threads of a block use the same element of an array, as the subscript of a
+// dimension shows: in all uses it is one variable that never changes and differs in all threads.
 func OwnElements(k *analysis.Kernel, s *analysis.Shared, dim int) bool {
 	if len(s.Var.Dims) <= dim || s.Var.Type.Ptr > 0 || s.Var.Type.Volatile {
 		return false

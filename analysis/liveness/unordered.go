@@ -18,15 +18,13 @@ type Unordered struct {
 	In *ir.Stmt
 }
 
-// UnorderedAccesses returns uses of two shared variables that threads of a block may make side by
-// side: on some way from the one to the other, through functions that are called and
-// around loops, no barrier stands that all threads of the block meet. For each two and
-// each statement of the kernel one is returned. Barriers are thought to stand before the
-// statements in added, too. ok is false where that is too much to look at.
+// UnorderedAccesses returns uses of two shared variables that threads of a block may make side by side: on some way
+// from the one to the other, through functions that are called and around loops, no barrier stands that all threads
+// of the block meet. For each two and each statement of the kernel one is returned. Barriers are thought to stand
+// before the statements in added, too. ok is false where that is too much to look at.
 //
-// Between two barriers threads go ways of their own, but only as far as a condition
-// differs among them: the branches of an if that are taken alike exclude each other.
-// What a barrier of a warp or of a group orders does not count.
+// Between two barriers threads go ways of their own, but only as far as a condition differs among them: the branches
+// of an if that are taken alike exclude each other. What a barrier of a warp or of a group orders does not count.
 func UnorderedAccesses(k *analysis.Kernel, added map[*ir.Stmt]bool) (found []Unordered, ok bool) {
 	u := &unordered{Kernel: k, added: added, among: map[*ir.Expr]analysis.Uniformity{}, seen: map[unorderedKey]bool{}, left: mostVisits}
 	for _, b := range k.Barriers {
@@ -142,8 +140,7 @@ func (u *unordered) exprs(fn *ir.Func, s *ir.Stmt, open uses, barriers bool) use
 	return open
 }
 
-// aligned reports whether a barrier, or a call that holds one, is met by all threads that
-// have not left.
+// aligned reports whether a barrier, or a call that holds one, is met by all threads that have not left.
 func (u *unordered) aligned(e *ir.Expr) bool {
 	l, known := u.among[e]
 	return known && l <= analysis.BlockUniform

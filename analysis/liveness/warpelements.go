@@ -7,10 +7,9 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// WarpElements reports whether each element of an array is used by threads of one warp
-// alone, as enumeration of the threads and loops shows: then a barrier of the warp
-// orders all that is done to it. All uses of the array must be elements by its name, in
-// the kernel itself.
+// WarpElements reports whether each element of an array is used by threads of one warp alone, as enumeration of the
+// threads and loops shows: then a barrier of the warp orders all that is done to it. All uses of the array must be
+// elements by its name, in the kernel itself.
 func WarpElements(k *analysis.Kernel, s *analysis.Shared) bool {
 	dims := footprint.Extents(k, s)
 	if dims == nil {

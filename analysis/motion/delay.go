@@ -11,9 +11,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/values"
 )
 
-// Delay is a leading definition of a split array (PACT'12 §4.3): a store whose
-// rows from some number on, the public ones, can be made later, all of them in
-// one place, while their values wait in registers.
+// Delay is a leading definition of a split array (PACT'12 §4.3): a store whose rows from some number on, the public
+// ones, can be made later, all of them in one place, while their values wait in registers.
 type Delay struct {
 	Stmt  *ir.Stmt // the assignment
 	Store *ir.Expr
@@ -28,9 +27,8 @@ type Delay struct {
 	Count    int
 	Step     int
 
-	// In the iterations From ... To-1 some thread stores a public row (without a
-	// loop there is one iteration), and in no others. Mixed is set if in some of
-	// them another thread, or the same one, stores a private row.
+	// In the iterations From ... To-1 some thread stores a public row (without a loop there is one iteration), and in
+	// no others. Mixed is set if in some of them another thread, or the same one, stores a private row.
 	From, To int
 	Mixed    bool
 }
@@ -41,11 +39,10 @@ const maxDelayBytes = 256
 // Delays returns the leading definitions among consecutive statements that can
 // wait until after the last of them. private is the number of private rows.
 //
-// A thread that reads such a row needs a barrier between the store and its read,
-// and there is none up to the new place, nor anything else by which threads could
-// communicate, nor an exit. What is stored is computed where it was;
-// the subscripts have the same values at both places; no thread stores one element
-// twice; and nothing but the delayed stores concerns public rows.
+// A thread that reads such a row needs a barrier between the store and its read, and there is none up to the new
+// place, nor anything else by which threads could communicate, nor an exit. What is stored is computed where it was;
+// the subscripts have the same values at both places; no thread stores one element twice; and nothing but the delayed
+// stores concerns public rows.
 func Delays(k *analysis.Kernel, stmts []*ir.Stmt, s *analysis.Shared, private int) []Delay {
 	if s.Var.Type.Volatile || footprint.Extents(k, s) == nil {
 		return nil
@@ -77,8 +74,7 @@ type delaying struct {
 	subs    map[*ir.Expr]footprint.Subscripts
 }
 
-// public counts the mentions of the array in a statement that may concern
-// public rows.
+// public counts the mentions of the array in a statement that may concern public rows.
 func (d *delaying) public(st *ir.Stmt) int {
 	n := 0
 	st.Walk(func(t *ir.Stmt) bool {
@@ -110,8 +106,7 @@ func (d *delaying) isPrivate(e *ir.Expr) bool {
 	return reached && subs[0].Within(d.private)
 }
 
-// statement returns the delays that a statement is or holds, nil if any of its
-// accesses to public rows is none.
+// statement returns the delays that a statement is or holds, nil if any of its accesses to public rows is none.
 func (d *delaying) statement(st *ir.Stmt) []Delay {
 	if st.Op == ir.StmtExpr {
 		if one, ok := d.store(st); ok {

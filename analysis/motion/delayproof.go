@@ -8,10 +8,9 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// preserves reports whether an expression of a delayed store has the same value
-// after a run of statements, and can be written there: it is made of numbers and
-// variables that are declared outside of any statement inside the run and that
-// nothing in the run changes, the loop's counter aside.
+// preserves reports whether an expression of a delayed store has the same value after a run of statements, and can be
+// written there: it is made of numbers and variables that are declared outside of any statement inside the run and
+// that nothing in the run changes, the loop's counter aside.
 func preserves(k *analysis.Kernel, e *ir.Expr, one *Delay, run ir.Range) bool {
 	keeps := true
 	e.Walk(func(t *ir.Expr) bool {
@@ -64,9 +63,8 @@ func keepsName(k *analysis.Kernel, e *ir.Expr, one *Delay, run ir.Range) bool {
 	return v.Decl == nil || v.Decl.Range.Start < run.Start || v.Decl.Parent == one.Top.Parent
 }
 
-// quiet reports whether threads can't tell each other anything in a statement, and none leaves: no
-// barrier, of the block or of a warp, no atomic operation, no volatile access, no call of a function that
-// is out of sight.
+// quiet reports whether threads can't tell each other anything in a statement, and none leaves: no barrier, of the
+// block or of a warp, no atomic operation, no volatile access, no call of a function that is out of sight.
 func quiet(k *analysis.Kernel, s *ir.Stmt) bool {
 	does := k.EffectOf(k.Func, s)
 	return !does.Synchronizes() && does.GoesOn() && !s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtSwitch })

@@ -21,16 +21,14 @@ type Known struct {
 	Value   *ir.Expr // the name of the variable that was stored
 }
 
-// EarlyLoads returns the loads of a region from global memory that can be made before it
-// although they stand after other uses of shared memory: as splits without a store. Each is of
-// what nothing changes while the kernel runs, at an address that is known before the region; and
-// the thread makes it for certain once it is in the region, or under a condition that is known
-// before. So nothing is loaded that was not loaded before.
+// EarlyLoads returns the loads of a region from global memory that can be made before it although they stand after
+// other uses of shared memory: as splits without a store. Each is of what nothing changes while the kernel runs, at
+// an address that is known before the region; and the thread makes it for certain once it is in the region, or under
+// a condition that is known before. So nothing is loaded that was not loaded before.
 //
-// They stand in expressions of the region's own statements, of the branches of an if, and of
-// loops: of a counted loop with a constant number of trips each iteration's; of another the ones
-// that are the same in all, under the loop's condition for the first. A declaration whose value
-// is made of such loads moves as a whole.
+// They stand in expressions of the region's own statements, of the branches of an if, and of loops: of a counted loop
+// with a constant number of trips each iteration's; of another the ones that are the same in all, under the loop's
+// condition for the first. A declaration whose value is made of such loads moves as a whole.
 func EarlyLoads(k *analysis.Kernel, r *analysis.Region) []Split {
 	if r.Func != k.Func || r.Returns || r.List.Op != ir.StmtCompound || r.List.Macro {
 		return nil
@@ -58,8 +56,7 @@ type earlyLoads struct {
 	found  []Split
 }
 
-// goesOn reports whether a thread that comes to a statement of the region is sure to come to the
-// next, if it ends.
+// goesOn reports whether a thread that comes to a statement of the region is sure to come to the next, if it ends.
 func (x *earlyLoads) goesOn(s *ir.Stmt) bool {
 	if s.Op == ir.StmtExpr && !s.Macro && s.Expr.Op == ir.OpCall && barriers.IsBarrier(x.Kernel, x.Func, s.Expr) {
 		return true
@@ -208,8 +205,7 @@ func (x *earlyLoads) add(load *ir.Expr, sp Split) bool {
 	return true
 }
 
-// isLoad reports whether an expression is an element of what a parameter points to that nobody
-// changes.
+// isLoad reports whether an expression is an element of what a parameter points to that nobody changes.
 func (x *earlyLoads) isLoad(e *ir.Expr) bool {
 	if e.Op != ir.OpIndex {
 		return false
@@ -226,9 +222,8 @@ func (x *earlyLoads) stays(e *ir.Expr, counter *ir.Var) bool {
 	return !e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIndex }) && x.holds(e, counter)
 }
 
-// holds reports whether an expression, of which a counter may be part, can be evaluated before
-// the region: it is made of numbers, of variables that nothing in the region changes, of loads,
-// and of elements whose value is known.
+// holds reports whether an expression, of which a counter may be part, can be evaluated before the region: it is made
+// of numbers, of variables that nothing in the region changes, of loads, and of elements whose value is known.
 func (x *earlyLoads) holds(e *ir.Expr, counter *ir.Var) bool {
 	switch e.Op {
 	case ir.OpInt, ir.OpLiteral:

@@ -16,9 +16,8 @@ const maxInputBytes = 128
 // computed before it, by more than a copy or a load, in the same iteration of the loops around
 // it: a compiler may move that arithmetic into the region, to where its result is used.
 //
-// They are numbers, vectors of numbers, and arrays of these that can lie in registers, in the
-// order of declaration. Each is known by its name where the region begins. A scalar has a value
-// there; elements of an array may have none.
+// They are numbers, vectors of numbers, and arrays of these that can lie in registers, in the order of declaration.
+// Each is known by its name where the region begins. A scalar has a value there; elements of an array may have none.
 func Inputs(k *analysis.Kernel, r *analysis.Region) []*ir.Var {
 	if r.Func != k.Func || r.List.Macro {
 		return nil

@@ -34,16 +34,14 @@ type LastRead struct {
 	Type string
 }
 
-// LateStatements returns the statements at the end of a region, after its last
-// store to shared memory, that can run when the region is over. The first of them
-// loads from global memory: for that no other virtual thread block should wait. Where all are
-// asked for, it need not, and loops count, too.
+// LateStatements returns the statements at the end of a region, after its last store to shared memory, that can run
+// when the region is over. The first of them loads from global memory: for that no other virtual thread block should
+// wait. Where all are asked for, it need not, and loops count, too.
 //
-// They use shared memory in nothing but reads of single elements, by subscripts in
-// registers, that are made whatever else the statement does; and no statement sets
-// what a subscript or condition of a later one is made of, since all the reads come
-// first then. What a thread does to global memory keeps its order: the statements stay
-// in theirs, with no barrier, fence, atomic or volatile access among them.
+// They use shared memory in nothing but reads of single elements, by subscripts in registers, that are made whatever
+// else the statement does; and no statement sets what a subscript or condition of a later one is made of, since all
+// the reads come first then. What a thread does to global memory keeps its order: the statements stay in theirs, with
+// no barrier, fence, atomic or volatile access among them.
 func LateStatements(k *analysis.Kernel, r *analysis.Region, all bool) []Late {
 	if r.Func != k.Func || r.List.Op != ir.StmtCompound || r.List.Macro {
 		return nil
@@ -127,8 +125,7 @@ func lateLoop(k *analysis.Kernel, s *ir.Stmt, l *Late) bool {
 	return l.Count > 0
 }
 
-// readType is the type of the shared element or scalar that e names directly, "" if
-// that is not certain.
+// readType is the type of the shared element or scalar that e names directly, "" if that is not certain.
 func readType(k *analysis.Kernel, e *ir.Expr) string {
 	if s := k.NamedShared(k.Func, e); e.Op == ir.OpIdent && s != nil {
 		if v := k.Variable(k.Func, e); v != nil && len(v.Dims) == 0 && v.Type.Ptr == 0 && !v.Type.Ref && !s.Dynamic && plain(k, v.Type.Base) {
@@ -159,8 +156,7 @@ func waits(k *analysis.Kernel, s *ir.Stmt) bool {
 	return found
 }
 
-// loadsGlobalBeside reports whether e loads from global memory, whatever it reads of
-// shared memory.
+// loadsGlobalBeside reports whether e loads from global memory, whatever it reads of shared memory.
 func loadsGlobalBeside(k *analysis.Kernel, e *ir.Expr) bool {
 	if elementType(k, e) != "" && pointers.Touches(k, k.Func, e) {
 		return false

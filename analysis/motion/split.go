@@ -18,8 +18,7 @@ type Split struct {
 	Store *ir.Expr // the assignment; nil for a declaration
 	Load  *ir.Expr // its right-hand side, or the variable's initialiser
 	Type  string   // type of the element, for the register in between
-	// ReadOnly is set if nothing changes what is loaded while the kernel runs: the
-	// load may pass barriers.
+	// ReadOnly is set if nothing changes what is loaded while the kernel runs: the load may pass barriers.
 	ReadOnly bool
 
 	// Decl is the variable that Stmt declares, nil for a store.
@@ -30,9 +29,8 @@ type Split struct {
 	Cond    *ir.Expr
 	Negated bool
 
-	// Loop is set for a counted loop whose body is the assignment: its loads go to
-	// an array of Count registers, the one of each iteration found by the counter
-	// divided by Step. Count is less than Trips where not all loads move.
+	// Loop is set for a counted loop whose body is the assignment: its loads go to an array of Count registers, the
+	// one of each iteration found by the counter divided by Step. Count is less than Trips where not all loads move.
 	Loop    *ir.Stmt
 	Counter *ir.Var
 	Count   int
@@ -54,15 +52,13 @@ func Values(k *analysis.Kernel, s Split) int {
 	return max(1, s.Count)
 }
 
-// Splits returns the definitions at the start of a region whose loads can move
-// before it. Only a leading run qualifies: nothing but stores to shared memory
-// then stands between the load's new place and its old one, no barrier and no
-// write that the load could see.
+// Splits returns the definitions at the start of a region whose loads can move before it. Only a leading run
+// qualifies: nothing but stores to shared memory then stands between the load's new place and its old one, no barrier
+// and no write that the load could see.
 func Splits(k *analysis.Kernel, r *analysis.Region) []Split { return SplitsUpTo(k, r, 0) }
 
-// SplitsUpTo returns the splits of a region that keep at most that many values
-// per thread, from the first on: 0 for as many as there are, none below that.
-// A value that is computed from several loads counts once, as it takes one
+// SplitsUpTo returns the splits of a region that keep at most that many values per thread, from the first on: 0 for
+// as many as there are, none below that. A value that is computed from several loads counts once, as it takes one
 // register; so does each iteration of a loop.
 func SplitsUpTo(k *analysis.Kernel, r *analysis.Region, most int) []Split {
 	if most < 0 || r.Func != k.Func {
@@ -144,8 +140,7 @@ func movable(k *analysis.Kernel, e *ir.Expr) bool {
 	return k.IsPure(k.Func, e) && !pointers.Touches(k, k.Func, e)
 }
 
-// needed drops declarations that nothing which moves uses and that hold no load
-// themselves.
+// needed drops declarations that nothing which moves uses and that hold no load themselves.
 func needed(k *analysis.Kernel, splits []Split) []Split {
 	used := map[*ir.Var]bool{}
 	note := func(e *ir.Expr) {
@@ -174,8 +169,7 @@ func needed(k *analysis.Kernel, splits []Split) []Split {
 	return kept
 }
 
-// elementType is the type of the shared element that e names directly, "" if
-// that is not certain.
+// elementType is the type of the shared element that e names directly, "" if that is not certain.
 func elementType(k *analysis.Kernel, e *ir.Expr) string {
 	n := pointers.Depth(e)
 	root := e
@@ -195,9 +189,8 @@ func elementType(k *analysis.Kernel, e *ir.Expr) string {
 	return v.Type.Base
 }
 
-// plain reports whether a type is a number, a vector of them, or a parameter of
-// the kernel's template. A class may convert on assignment and not on
-// initialisation.
+// plain reports whether a type is a number, a vector of them, or a parameter of the kernel's template. A class may
+// convert on assignment and not on initialisation.
 func plain(k *analysis.Kernel, base string) bool {
 	return analysis.BytesOf(base) > 0 || analysis.IsTypeParam(k.Func, base) && k.Prog.Cache.Hidden[ir.CopiesOf(k.Name, base)] == nil
 }
@@ -216,8 +209,7 @@ func loadsGlobal(k *analysis.Kernel, e *ir.Expr) bool {
 	})
 }
 
-// readOnly reports whether all that evaluating e loads is the thread's own or
-// never changes while the kernel runs.
+// readOnly reports whether all that evaluating e loads is the thread's own or never changes while the kernel runs.
 func readOnly(k *analysis.Kernel, e *ir.Expr) bool {
 	return !e.Any(func(t *ir.Expr) bool {
 		switch t.Op {

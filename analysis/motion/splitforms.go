@@ -9,9 +9,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// splitBranches looks at an if whose branches do nothing but define shared
-// elements. The condition is evaluated once for the loads and once for the
-// stores, so it must be steady.
+// splitBranches looks at an if whose branches do nothing but define shared elements. The condition is evaluated once
+// for the loads and once for the stores, so it must be steady.
 func splitBranches(k *analysis.Kernel, s *ir.Stmt) (out []Split, on bool) {
 	if !splittable(k, s) {
 		return nil, false
@@ -37,8 +36,7 @@ func splitBranches(k *analysis.Kernel, s *ir.Stmt) (out []Split, on bool) {
 	return out, true
 }
 
-// splittable reports whether an if can be written twice: its head is nothing but
-// a steady condition.
+// splittable reports whether an if can be written twice: its head is nothing but a steady condition.
 func splittable(k *analysis.Kernel, s *ir.Stmt) bool {
 	if s.Macro || s.Preproc || s.Init != nil || s.Cond == nil || s.Range.Start > s.Cond.Range.Start {
 		return false
@@ -47,17 +45,15 @@ func splittable(k *analysis.Kernel, s *ir.Stmt) bool {
 	return head == "if" && isSteady(k, s.Cond)
 }
 
-// isSteady reports whether an expression has the same value before some stores to
-// shared memory and after them, whatever other threads do meanwhile: it reads
-// nothing but registers and constants.
+// isSteady reports whether an expression has the same value before some stores to shared memory and after them,
+// whatever other threads do meanwhile: it reads nothing but registers and constants.
 func isSteady(k *analysis.Kernel, e *ir.Expr) bool {
 	does := k.Effect(k.Func, e)
 	return movable(k, e) && !loadsGlobal(k, e) && does.Steady() && !slices.ContainsFunc(does.Reads, func(v *ir.Var) bool { return v.AddrTaken })
 }
 
-// splitDeclaration looks at the declaration of one local value between the
-// definitions. It can move before them if none of them means another variable
-// by its name.
+// splitDeclaration looks at the declaration of one local value between the definitions. It can move before them if
+// none of them means another variable by its name.
 func splitDeclaration(k *analysis.Kernel, s *ir.Stmt) (Split, bool) {
 	sp, ok := declares(k, s)
 	if !ok || !movable(k, sp.Load) {
@@ -93,8 +89,7 @@ func declares(k *analysis.Kernel, s *ir.Stmt) (Split, bool) {
 	return Split{Stmt: s, Load: v.Init, Decl: v, Type: v.Type.Base}, true
 }
 
-// names reports whether a statement has the word in its text, in whatever sense,
-// or may have it by way of a macro.
+// names reports whether a statement has the word in its text, in whatever sense, or may have it by way of a macro.
 func names(k *analysis.Kernel, s *ir.Stmt, word string) bool {
 	return slices.Contains(parser.Words(string(k.File.Src[s.Range.Start:s.Range.End])), word) || s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == word })
 }

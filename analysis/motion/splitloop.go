@@ -12,9 +12,8 @@ import (
 // maxSplitBytes bounds the registers per thread that one loop's loads take.
 const maxSplitBytes = 128
 
-// splitLoop looks at a loop that does nothing but define shared elements from
-// global memory, under a condition or not. It must be unrolled, or the registers
-// would be memory: by a #pragma unroll of its own, or by one that it gets.
+// splitLoop looks at a loop that does nothing but define shared elements from global memory, under a condition or
+// not. It must be unrolled, or the registers would be memory: by a #pragma unroll of its own, or by one that it gets.
 func splitLoop(k *analysis.Kernel, s *ir.Stmt) (Split, bool) {
 	unroll, ok := unrolled(k, s)
 	if s.Macro || !ok {
@@ -46,9 +45,8 @@ func splitLoop(k *analysis.Kernel, s *ir.Stmt) (Split, bool) {
 	return sp, true
 }
 
-// Regular returns the counter, the trip count and the step of a loop of the kernel that
-// counts 0, step, 2 step, … for all threads alike and in every launch; the counter is
-// nil for any other.
+// Regular returns the counter, the trip count and the step of a loop of the kernel that counts 0, step, 2 step, … for
+// all threads alike and in every launch; the counter is nil for any other.
 func Regular(k *analysis.Kernel, s *ir.Stmt) (v *ir.Var, count, step int) {
 	for i, in := range k.Instances {
 		x := footprint.New(k, evaluate.FrameUnder(in, k, k.Func))
@@ -61,8 +59,7 @@ func Regular(k *analysis.Kernel, s *ir.Stmt) (v *ir.Var, count, step int) {
 	return v, count, step
 }
 
-// Unrolled reports whether a loop stands under #pragma unroll; ok is false where it
-// stands under another pragma.
+// Unrolled reports whether a loop stands under #pragma unroll; ok is false where it stands under another pragma.
 func Unrolled(k *analysis.Kernel, s *ir.Stmt) (yes, ok bool) { return unrolled(k, s) }
 
 // only is the single statement of a body, or the body itself.
@@ -105,8 +102,7 @@ func regular(x *footprint.Execution, s *ir.Stmt) (v *ir.Var, count, step int) {
 	return nil, 0, 0
 }
 
-// unrolled reports whether a loop stands under #pragma unroll; ok is false where
-// it stands under another pragma.
+// unrolled reports whether a loop stands under #pragma unroll; ok is false where it stands under another pragma.
 func unrolled(k *analysis.Kernel, s *ir.Stmt) (yes, ok bool) {
 	if s.Outer.Start >= s.Range.Start {
 		return false, true

@@ -13,11 +13,10 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// ThreadsAsNamed returns an expression for a number of threads that stands at the kernel's head
-// and says it by the names that the launches say their blocks by: BLOCK, or BX * BY, and
-// BLOCK * 2 for a merged launch. A launch that says numbers alone has no names to differ in. It is the number
-// itself where launches differ, or where the kernel's head does not see these names, or they stand for something
-// else there.
+// ThreadsAsNamed returns an expression for a number of threads that stands at the kernel's head and says it by the
+// names that the launches say their blocks by: BLOCK, or BX * BY, and BLOCK * 2 for a merged launch. A launch that
+// says numbers alone has no names to differ in. It is the number itself where launches differ, or where the kernel's
+// head does not see these names, or they stand for something else there.
 func ThreadsAsNamed(k *analysis.Kernel, threads int) string {
 	number := fmt.Sprint(threads)
 	text := ""

@@ -7,8 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Declarations visits the declarations of the kernel other than its definition, in
-// files related to its own.
+// Declarations visits the declarations of the kernel other than its definition, in files related to its own.
 func Declarations(k *analysis.Kernel, visit func(*parser.File, *parser.Function)) {
 	for _, d := range declaredKernels(k.Prog)[k.Name] {
 		if k.Prog.Related(d.File, k.File) {

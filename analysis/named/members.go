@@ -17,9 +17,8 @@ type Member struct {
 // complexTypes are the vectors that cuComplex.h gives names to.
 var complexTypes = map[string]string{"cuComplex": "float2", "cuFloatComplex": "float2", "cuDoubleComplex": "double2"}
 
-// Members returns the data members of a type that a function of the kernel names, in
-// their order: of a vector of CUDA's, or of a struct of nothing but numbers, also
-// through other names for it. It is nil for any other type.
+// Members returns the data members of a type that a function of the kernel names, in their order: of a vector of
+// CUDA's, or of a struct of nothing but numbers, also through other names for it. It is nil for any other type.
 func Members(k *analysis.Kernel, fn *ir.Func, name string) []Member {
 	names := k.Prog.TypeNames(fn.File)
 	for range analysis.MaxTypeDepth {
@@ -54,9 +53,8 @@ func vectorMembers(name string) (out []Member) {
 	return out
 }
 
-// plainMembers are the members of a struct that the files of a unit define; found is
-// set where they define one of that name, nil members where it holds anything else
-// than numbers or is defined more than once.
+// plainMembers are the members of a struct that the files of a unit define; found is set where they define one of
+// that name, nil members where it holds anything else than numbers or is defined more than once.
 func plainMembers(k *analysis.Kernel, f *parser.File, name string) (out []Member, found bool) {
 	for _, file := range k.Prog.Unit(f).Files {
 		for _, c := range file.Classes {

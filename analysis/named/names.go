@@ -11,10 +11,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// VariableName names a variable of a function in reach, for a person and for
-// Variable: "sum" where only one variable of these functions is called so, else
-// "sum@41" with the line it is declared in, or "sum@helpers.cuh:41" where that is
-// a line of another file than the kernel's.
+// VariableName names a variable of a function in reach, for a person and for Variable: "sum" where only one variable
+// of these functions is called so, else "sum@41" with the line it is declared in, or "sum@helpers.cuh:41" where that
+// is a line of another file than the kernel's.
 func VariableName(k *analysis.Kernel, fn *ir.Func, v *ir.Var) string {
 	same := 0
 	count := func(_ *ir.Func, o *ir.Var) {
@@ -32,9 +31,8 @@ func VariableName(k *analysis.Kernel, fn *ir.Func, v *ir.Var) string {
 	return v.Name + "@" + lineName(k, fn.File, v.Range.Start)
 }
 
-// Variable returns the variable that VariableName gives a name, ok false where
-// there is none or more than one. A parameter has a name, too, where no variable
-// in a body has that name.
+// Variable returns the variable that VariableName gives a name, ok false where there is none or more than one. A
+// parameter has a name, too, where no variable in a body has that name.
 func Variable(k *analysis.Kernel, name string) (fn *ir.Func, v *ir.Var, ok bool) {
 	word, _, placed := strings.Cut(name, "@")
 	n := 0
@@ -65,9 +63,8 @@ func variablesOf(fn *ir.Func) []*ir.Var { return fn.Vars }
 
 func parametersOf(fn *ir.Func) []*ir.Var { return fn.Params }
 
-// LoopName names a loop of a function in reach, for a person and for Loop: "57",
-// the line that it begins in; "57.2" for the second one that begins there;
-// "helpers.cuh:57" in another file than the kernel's.
+// LoopName names a loop of a function in reach, for a person and for Loop: "57", the line that it begins in; "57.2"
+// for the second one that begins there; "helpers.cuh:57" in another file than the kernel's.
 func LoopName(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt) string {
 	name, nth := lineName(k, fn.File, loop.Range.Start), 0
 	for _, f := range k.Functions {
@@ -97,8 +94,7 @@ func Loop(k *analysis.Kernel, name string) (fn *ir.Func, loop *ir.Stmt, ok bool)
 	return fn, loop, ok
 }
 
-// lineName is the line of an offset, with the file's name where it is not the
-// kernel's.
+// lineName is the line of an offset, with the file's name where it is not the kernel's.
 func lineName(k *analysis.Kernel, f *parser.File, at int) string {
 	line := strconv.Itoa(f.Position(at).Line)
 	if f != k.File {

@@ -1,12 +1,10 @@
-// Package operator applies C++'s integer operators to exact numbers, for the
-// analyses that compute with them. It knows no types: whether a result fits
-// the width of its type, and what a conversion does to it, is for the caller to
+// Package operator applies C++'s integer operators to exact numbers, for the analyses that compute with them. It
+// knows no types: whether a result fits the width of its type, and what a conversion does to it, is for the caller to
 // check. It imports nothing.
 package operator
 
-// Apply computes one binary operation, by its token; min and max count as
-// operators, too. Comparisons and logical operators give 1 or 0. ok is false
-// where C++ gives no answer (division by 0; a shift of a negative number, or by
+// Apply computes one binary operation, by its token; min and max count as operators, too. Comparisons and logical
+// operators give 1 or 0. ok is false where C++ gives no answer (division by 0; a shift of a negative number, or by
 // less than 0 or more than 31) and for a token that is not an operator.
 func Apply(tok string, x, y int64) (r int64, ok bool) {
 	switch tok {
@@ -66,8 +64,7 @@ func Apply(tok string, x, y int64) (r int64, ok bool) {
 	return 0, false
 }
 
-// Logical reports whether an operator gives a truth value: whether it compares
-// or is && or ||.
+// Logical reports whether an operator gives a truth value: whether it compares or is && or ||.
 func Logical(tok string) bool {
 	switch tok {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||", "and", "or":

@@ -43,8 +43,7 @@ func TestLogicIsOfTruthNotOfBits(t *testing.T) {
 	}
 }
 
-// What C++ leaves undefined has no answer: an analysis that made one up could
-// prove what is not so.
+// What C++ leaves undefined has no answer: an analysis that made one up could prove what is not so.
 func TestUndefinedOperationsHaveNoAnswer(t *testing.T) {
 	for _, c := range []struct {
 		tok  string
@@ -58,8 +57,7 @@ func TestUndefinedOperationsHaveNoAnswer(t *testing.T) {
 	assert.Equal(t, int64(1)<<31, got)
 }
 
-// Only operators with a truth value count as logical: unsigned operands make
-// the results of the others unsigned.
+// Only operators with a truth value count as logical: unsigned operands make the results of the others unsigned.
 func TestLogicalOperatorsGiveTruthValues(t *testing.T) {
 	for _, tok := range []string{"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "==", "!=", "<", ">", "<=", ">=", "&&", "and", "||", "or", "min", "max"} {
 		always := true

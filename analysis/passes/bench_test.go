@@ -20,11 +20,10 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// exampleFile joins copies of the example programs, their kernels renamed, into
-// one file of at least the given number of lines: dense in kernels with shared
-// memory, so a hard case for the analyses.
+// exampleFile joins copies of the example programs, their kernels renamed, into one file of at least the given number
+// of lines: dense in kernels with shared memory, so a hard case for the analyses.
 func exampleFile(tb testing.TB, lines int) []byte {
-	paths, err := filepath.Glob("../examples/*/*.cu")
+	paths, err := filepath.Glob("../../examples/*/*.cu")
 	require.NoError(tb, err)
 	require.Len(tb, paths, 10)
 	global := regexp.MustCompile(`(?m)^(?:static |constexpr |const |__constant__ |__device__ |__global__ |template <[^>]*> |int |float |void |unsigned |size_t |inline |__forceinline__ |#define |struct |enum )+\**(\w+)`)
@@ -59,9 +58,8 @@ func analyseAll(tb testing.TB, src []byte) int {
 	return len(prog.Kernels())
 }
 
-// BenchmarkAnalyse measures overlay, parse, conversion and all analyses, and
-// reports their time as a multiple of tree-sitter's own for the same bytes: the
-// best of all runs of each, since other work on the machine only ever adds.
+// BenchmarkAnalyse measures overlay, parse, conversion and all analyses, and reports their time as a multiple of
+// tree-sitter's own for the same bytes: the best of all runs of each, since other work on the machine only ever adds.
 func BenchmarkAnalyse(b *testing.B) {
 	for _, lines := range []int{200, 2000, 20000} {
 		src := exampleFile(b, lines)

@@ -8,17 +8,22 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// FindAliases computes, flow-insensitively and over all functions that the
-// kernel reaches, which variables may hold the address of which shared
-// variables.
+// Aliases returns the shared variables into which each pointer and reference may lead.
+func Aliases(k *analysis.Kernel) map[*ir.Var]analysis.ArraySet {
+	type key struct{}
+	return analysis.Table[*ir.Var, analysis.ArraySet](&k.Memo, key{})
+}
+
+// FindAliases computes, flow-insensitively and over all functions that the kernel reaches, which variables may hold
+// the address of which shared variables.
 func FindAliases(k *analysis.Kernel) {
-	k.Alias = map[*ir.Var]analysis.ArraySet{}
+	aliases := Aliases(k)
 	deduceAll(k)
 	for changed := true; changed; {
 		changed = false
 		add := func(v *ir.Var, set analysis.ArraySet) {
-			if v != nil && k.Alias[v]|set != k.Alias[v] {
-				k.Alias[v] |= set
+			if v != nil && aliases[v]|set != aliases[v] {
+				aliases[v] |= set
 				changed = true
 			}
 		}
@@ -57,17 +62,16 @@ func FindAliases(k *analysis.Kernel) {
 // variables, or in any where none are given.
 func MayPoint(k *analysis.Kernel, v *ir.Var, to ...*analysis.Shared) bool {
 	if len(to) == 0 {
-		return k.Alias[v] != 0
+		return Aliases(k)[v] != 0
 	}
 	var set analysis.ArraySet
 	for _, s := range to {
 		set |= 1 << s.Index
 	}
-	return k.Alias[v]&set != 0
+	return Aliases(k)[v]&set != 0
 }
 
-// MayAddress reports whether an expression may name a part of a shared variable,
-// or its value be an address in it.
+// MayAddress reports whether an expression may name a part of a shared variable, or its value be an address in it.
 func MayAddress(k *analysis.Kernel, fn *ir.Func, e *ir.Expr, s *analysis.Shared) bool {
 	return (Lvalue(k, fn, e)|PointerValue(k, fn, e))&(1<<s.Index) != 0
 }
@@ -84,9 +88,8 @@ func initAlias(k *analysis.Kernel, fn *ir.Func, v *ir.Var) analysis.ArraySet {
 	return boundTo(k, fn, v, v.Init)
 }
 
-// boundTo is the alias that a variable has once it holds what an expression says. What a
-// pointer is set to may be an array that decays, also where it is not seen to be one: a
-// member of a class out of view.
+// boundTo is the alias that a variable has once it holds what an expression says. What a pointer is set to may be an
+// array that decays, also where it is not seen to be one: a member of a class out of view.
 func boundTo(k *analysis.Kernel, fn *ir.Func, v *ir.Var, e *ir.Expr) analysis.ArraySet {
 	set := PointerValue(k, fn, e)
 	if v.Type.Ref || v.Type.Ptr > 0 || len(v.Dims) > 0 {
@@ -103,7 +106,7 @@ func Lvalue(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet {
 			return 1 << s.Index
 		}
 		if e.Var != nil && e.Var.Type.Ref {
-			return k.Alias[e.Var]
+			return Aliases(k)[e.Var]
 		}
 	case ir.OpIndex:
 		return Lvalue(k, fn, e.Kids[0]) | PointerValue(k, fn, e.Kids[0]) | PointerValue(k, fn, e.Kids[1])
@@ -141,8 +144,8 @@ func PointerValue(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet
 			}
 			return 0
 		}
-		if e.Var != nil && (!e.Var.Type.Ref || k.Alias[e.Var] != 0 && mayBeAddress(k, fn, e)) {
-			return k.Alias[e.Var]
+		if e.Var != nil && (!e.Var.Type.Ref || Aliases(k)[e.Var] != 0 && mayBeAddress(k, fn, e)) {
+			return Aliases(k)[e.Var]
 		}
 	case ir.OpMember:
 		if dimsLeft(k, fn, e) > 0 {

@@ -11,9 +11,8 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// FindEscapes refuses kernels in which an address into shared memory goes
-// where smux can't follow it: into memory, into a struct, out of a function's
-// sight. The alias analysis is only right without them.
+// FindEscapes refuses kernels in which an address into shared memory goes where smux can't follow it: into memory,
+// into a struct, out of a function's sight. The alias analysis is only right without them.
 func FindEscapes(k *analysis.Kernel) {
 	if len(k.Shared) > analysis.MaxShared {
 		k.Refuse(k.File, k.View.Start, analysis.CodeEscape, "more shared variables than can be told apart")
@@ -52,8 +51,7 @@ func escape(k *analysis.Kernel, fn *ir.Func, r ir.Range, text string) {
 	k.Hazards = append(k.Hazards, diag.Message{Pos: fn.File.Position(r.Start), Code: analysis.CodeEscape, Text: text})
 }
 
-// escapesFrom checks an expression whose value goes to a place that can (or
-// can't) hold an address.
+// escapesFrom checks an expression whose value goes to a place that can (or can't) hold an address.
 func escapesFrom(k *analysis.Kernel, fn *ir.Func, e *ir.Expr, canHold bool) {
 	if e == nil || !Touches(k, fn, e) {
 		return
@@ -123,9 +121,8 @@ func escapesFrom(k *analysis.Kernel, fn *ir.Func, e *ir.Expr, canHold bool) {
 	}
 }
 
-// followedTarget reports whether an address assigned to e stays in sight: e is
-// a pointer variable itself or an element of a local array of pointers, not
-// what a pointer or reference leads to.
+// followedTarget reports whether an address assigned to e stays in sight: e is a pointer variable itself or an
+// element of a local array of pointers, not what a pointer or reference leads to.
 func followedTarget(e *ir.Expr) bool {
 	for e.Op == ir.OpIndex {
 		e = e.Kids[0]
@@ -140,9 +137,8 @@ func followedTarget(e *ir.Expr) bool {
 	return holdsPointer(v) || v.Kind == ir.VarParam && v.Type.Ptr > 0
 }
 
-// argumentFollowed reports whether an address given as argument i stays in
-// sight: a function in view whose parameter is a pointer or reference, or an
-// intrinsic that keeps nothing.
+// argumentFollowed reports whether an address given as argument i stays in sight: a function in view whose parameter
+// is a pointer or reference, or an intrinsic that keeps nothing.
 func argumentFollowed(k *analysis.Kernel, call *ir.Expr, callees []*ir.Func, i int) bool {
 	if len(callees) == 0 {
 		r := call.Intrinsic()

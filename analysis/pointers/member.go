@@ -48,8 +48,7 @@ func MemberDims(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) int {
 	return dims
 }
 
-// record is the struct or union that the declaration of an lvalue writes out, nil for
-// any other type.
+// record is the struct or union that the declaration of an lvalue writes out, nil for any other type.
 func record(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) *ir.Record {
 	switch e.Op {
 	case ir.OpIndex:

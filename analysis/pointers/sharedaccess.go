@@ -5,9 +5,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Sharing is a kernel, with those of its arrays that live in shared memory that thread
-// blocks share: all of them, or all but those of which each virtual thread block has one
-// of its own.
+// Sharing is a kernel, with those of its arrays that live in shared memory that thread blocks share: all of them, or
+// all but those of which each virtual thread block has one of its own.
 type Sharing struct {
 	*analysis.Kernel
 	Privatized analysis.ArraySet // the others
@@ -64,7 +63,7 @@ func TouchedHere(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet 
 			return 1 << s.Index
 		}
 		if e.Var != nil {
-			return k.Alias[e.Var]
+			return Aliases(k)[e.Var]
 		}
 	case ir.OpCall:
 		return callTouches(k, fn, e)
@@ -234,8 +233,7 @@ func callTouches(k *analysis.Kernel, fn *ir.Func, call *ir.Expr) analysis.ArrayS
 	return set
 }
 
-// OwnTouches returns the shared variables that a function, or one it calls,
-// names itself, whatever it is given.
+// OwnTouches returns the shared variables that a function, or one it calls, names itself, whatever it is given.
 func OwnTouches(k *analysis.Kernel, fn *ir.Func) analysis.ArraySet {
 	type key struct{}
 	known := analysis.Table[*ir.Func, analysis.ArraySet](&k.Memo, key{})

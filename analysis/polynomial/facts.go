@@ -11,9 +11,8 @@ const (
 	maxFactProofs = 500 // polynomials that a proof looks at
 )
 
-// NonNegative reports whether p is at least 0 for all values of its symbols for
-// which the facts hold. What may be negative in p is taken away with a fact that
-// has it, too: with n - 8q and 7 - x known,
+// NonNegative reports whether p is at least 0 for all values of its symbols for which the facts hold. What may be
+// negative in p is taken away with a fact that has it, too: with n - 8q and 7 - x known,
 //
 //	n - 8q + 7 - x  =  (n - 8q) + (7 - x)  >=  0
 //
@@ -87,9 +86,8 @@ func (p Polynomial) unbounded() (rest []term) {
 
 func mayBeNegative(s *Symbol) bool { return s.Min == None || s.Min < 0 }
 
-// without proves k*p from k*p - m*f, which has the term bad of p no more: k is a
-// positive number, and m a product of a positive number and symbols that are not
-// negative.
+// without proves k*p from k*p - m*f, which has the term bad of p no more: k is a positive number, and m a product of
+// a positive number and symbols that are not negative.
 func (x *search) without(p Polynomial, bad term, f Polynomial, steps int) bool {
 	for _, t := range f.terms {
 		if len(t.syms) == 0 || (t.coef < 0) != (bad.coef < 0) {
@@ -123,8 +121,7 @@ func (p Polynomial) less(room []term, k int64, m term, f Polynomial) Polynomial 
 	return p.plus(room, f, -1)
 }
 
-// quotientOf returns what is left of a product of symbols without some of them, none of
-// it negative.
+// quotientOf returns what is left of a product of symbols without some of them, none of it negative.
 func quotientOf(all, some []*Symbol) (rest []*Symbol, ok bool) {
 	for _, s := range all {
 		if len(some) > 0 && some[0] == s {

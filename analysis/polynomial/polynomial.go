@@ -1,11 +1,9 @@
-// Package polynomial does arithmetic on integers of which some are unknown: sums
-// of integers times products of symbols. It proves inequalities that hold
-// whatever the symbols stand for.
+// Package polynomial does arithmetic on integers of which some are unknown: sums of integers times products of
+// symbols. It proves inequalities that hold whatever the symbols stand for.
 //
-// A polynomial stands for a mathematical integer; whether a C++ expression has
-// that value is the business of who makes it. Polynomials are small: what grows
-// beyond a few terms, or a coefficient beyond 2^40, is given up, and so is every
-// proof about it.
+// A polynomial stands for a mathematical integer; whether a C++ expression has that value is the business of who
+// makes it. Polynomials are small: what grows beyond a few terms, or a coefficient beyond 2^40, is given up, and so
+// is every proof about it.
 package polynomial
 
 import (
@@ -33,8 +31,7 @@ type term struct {
 	syms []*Symbol // by Order
 }
 
-// Polynomial is a sum of terms, no two of which have the same symbols. The zero
-// value is the number 0.
+// Polynomial is a sum of terms, no two of which have the same symbols. The zero value is the number 0.
 type Polynomial struct {
 	terms []term
 	lost  bool // given up
@@ -273,9 +270,8 @@ func (p Polynomial) Linear(s *Symbol) (coef, rest Polynomial, ok bool) {
 	return coef, rest, true
 }
 
-// NonNegative reports whether p is at least 0 for all values of its symbols.
-// It is a proof by shape: with each symbol written as its least value plus
-// something that isn't negative, no coefficient is negative.
+// NonNegative reports whether p is at least 0 for all values of its symbols. It is a proof by shape: with each symbol
+// written as its least value plus something that isn't negative, no coefficient is negative.
 func (p Polynomial) NonNegative() bool {
 	if p.lost {
 		return false
@@ -318,8 +314,7 @@ func (p Polynomial) NonNegative() bool {
 // AtMost reports whether p <= q for all values of the symbols.
 func (p Polynomial) AtMost(q Polynomial) bool { return q.Minus(p).NonNegative() }
 
-// Magnitude bounds the absolute value of p; ok is false if it is not known to be
-// below 2^62.
+// Magnitude bounds the absolute value of p; ok is false if it is not known to be below 2^62.
 func (p Polynomial) Magnitude() (most int64, ok bool) {
 	if p.lost {
 		return 0, false

@@ -28,8 +28,7 @@ func holdOfEntry(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt, live footprint.Mem
 	return holdAt(k, analysis.HoldEntry, firstAccess(k, fn, s, arrays), arrays...)
 }
 
-// holdOfStatement returns what holds a statement together that is not a loop, if or
-// compound.
+// holdOfStatement returns what holds a statement together that is not a loop, if or compound.
 func holdOfStatement(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) analysis.Hold {
 	h := holdAt(k, analysis.HoldStatement, s.Range)
 	s.WalkExprs(func(e *ir.Expr) bool {
@@ -66,8 +65,7 @@ func firstAccess(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt, arrays []*analysis
 	return at
 }
 
-// liveArrays returns the variables of which something is live at one of some
-// places.
+// liveArrays returns the variables of which something is live at one of some places.
 func liveArrays(k *analysis.Kernel, live ...footprint.Memory) []*analysis.Shared {
 	set := analysis.ArraySet(0)
 	for _, m := range live {

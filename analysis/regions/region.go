@@ -54,9 +54,8 @@ type RegionSearch struct {
 	openCalls bool                  // regions may lie in device functions, but for those of closed
 	closed    []func(*ir.Func) bool // see RegionsInCalls
 	found     []*analysis.Region
-	// opened are the functions with the regions found in them last, see RegionsOpened; nil
-	// where functions are opened that are called in one place alone. Those that have other
-	// regions at another call are listed in differs.
+	// opened are the functions with the regions found in them last, see RegionsOpened; nil where functions are opened
+	// that are called in one place alone. Those that have other regions at another call are listed in differs.
 	opened  map[*ir.Func][]*analysis.Region
 	differs []*ir.Func
 }
@@ -80,11 +79,10 @@ func Find(k *analysis.Kernel) {
 	k.Regions = (&RegionSearch{Sharing: pointers.AllShared(k), limit: analysis.GridUniform}).regions()
 }
 
-// RegionsUnder returns the regions that the kernel has where control around a
-// region is at least as uniform as limit: BlockUniform if virtual thread blocks need
-// not enter their regions equally often. Owned arrays are those of which each
-// virtual thread block has one of its own; a region does not concern them. Under
-// GridUniform, with none owned, the regions are k.Regions.
+// RegionsUnder returns the regions that the kernel has where control around a region is at least as uniform as limit:
+// BlockUniform if virtual thread blocks need not enter their regions equally often. Owned arrays are those of which
+// each virtual thread block has one of its own; a region does not concern them. Under GridUniform, with none owned,
+// the regions are k.Regions.
 func RegionsUnder(k *analysis.Kernel, limit analysis.Uniformity, owned ...*analysis.Shared) []*analysis.Region {
 	key := regionsKey{limit: limit, owned: setOf(owned)}
 	type table struct{}
@@ -131,9 +129,8 @@ type surroundings struct {
 	dead bool
 }
 
-// regionsIn finds the regions in a list of statements; nothing is live at its
-// end in any context. Where nothing may be live at its start, but something is,
-// it does nothing and returns that.
+// regionsIn finds the regions in a list of statements; nothing is live at its end in any context. Where nothing may
+// be live at its start, but something is, it does nothing and returns that.
 func (k *RegionSearch) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*Context, around surroundings) footprint.Memory {
 	n, fn := len(stmts), around.fn
 	live := make([]footprint.Memory, n+1) // before statement i, joined over the contexts
@@ -182,8 +179,7 @@ func (k *RegionSearch) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*Conte
 		for j+1 < n && !live[j+1].Empty() {
 			j++
 		}
-		// Trailing statements without an access are outside: nothing is live
-		// after them either.
+		// Trailing statements without an access are outside: nothing is live after them either.
 		last := j
 		for last > i && !k.Accesses(fn, stmts[last]) {
 			last--
@@ -218,7 +214,7 @@ func (k *RegionSearch) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []footpr
 				if sh := k.NamedShared(fn, e); sh != nil {
 					set = 1 << sh.Index
 				} else if e.Var != nil {
-					set = k.Alias[e.Var]
+					set = pointers.Aliases(k.Kernel)[e.Var]
 				}
 			case ir.OpCall, ir.OpLambda:
 				set = pointers.TouchedBy(k.Sharing.Kernel, fn, e)

@@ -16,9 +16,8 @@ import (
 // that must stand outside of its regions for them to come in the place of its call.
 const leastOutside = 0.05
 
-// RegionsInCalls returns the regions as RegionsUnder does, and where a region
-// would be one statement with a call of a device function those inside of that
-// function, if
+// RegionsInCalls returns the regions as RegionsUnder does, and where a region would be one statement with a call of a
+// device function those inside of that function, if
 //
 //   - the function is in view, can be none but this one, and is called in one
 //     place alone of all that the kernel reaches: its text then stands for one
@@ -40,10 +39,9 @@ func RegionsInCalls(k *analysis.Kernel, limit analysis.Uniformity, but ...func(*
 	return (&RegionSearch{Sharing: pointers.AllShared(k), limit: limit, openCalls: true, closed: but}).regions()
 }
 
-// RegionsOpened returns the regions as RegionsUnder does, and where a region would be one
-// statement with a call of a device function those inside of that function, however
-// little they leave outside of them. Such a function may be called in several places, at
-// all of which it has the same regions: they are listed once for each.
+// RegionsOpened returns the regions as RegionsUnder does, and where a region would be one statement with a call of a
+// device function those inside of that function, however little they leave outside of them. Such a function may be
+// called in several places, at all of which it has the same regions: they are listed once for each.
 func RegionsOpened(k *analysis.Kernel, limit analysis.Uniformity, owned ...*analysis.Shared) []*analysis.Region {
 	closed := map[*ir.Func]bool{}
 	for {
@@ -133,8 +131,7 @@ func (k *RegionSearch) descendCall(s *ir.Stmt, ctxs []*Context, ins [][]footprin
 	return analysis.Hold{}
 }
 
-// onlyCall returns the call of a statement if regions may lie inside of what it
-// calls, nil if not.
+// onlyCall returns the call of a statement if regions may lie inside of what it calls, nil if not.
 func (k *RegionSearch) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
 	if s.Macro || s.Op != ir.StmtExpr && s.Op != ir.StmtDecl {
 		return nil

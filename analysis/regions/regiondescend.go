@@ -36,7 +36,7 @@ func (k *RegionSearch) descend(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Fl
 		if !s.Preproc && k.Touches(fn, s.Cond) {
 			return holdAt(k.Sharing.Kernel, analysis.HoldHead, s.Cond.Range, arraysOf(k.Sharing.Kernel, pointers.TouchedIn(k.Sharing.Kernel, fn, s.Cond))...)
 		}
-		if !s.Preproc && uniformity.Uniformity(k.Sharing.Kernel, fn, s.Cond) > k.limit && !k.Guards[s] {
+		if !s.Preproc && uniformity.Uniformity(k.Sharing.Kernel, fn, s.Cond) > k.limit && !uniformity.Guards(k.Kernel)[s] {
 			h := holdAt(k.Sharing.Kernel, analysis.HoldControl, s.Cond.Range)
 			h.Level = uniformity.Uniformity(k.Sharing.Kernel, fn, s.Cond)
 			return h
@@ -46,7 +46,7 @@ func (k *RegionSearch) descend(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Fl
 				continue
 			}
 			into := same
-			if k.Guards[s] {
+			if uniformity.Guards(k.Kernel)[s] {
 				into = func(c *Context, in footprint.Flow) (footprint.Flow, map[*ir.Var]bound) { return c.Stay(s, b, in), nil }
 			}
 			inner = make([]*Context, 0, len(ctxs))
@@ -59,9 +59,8 @@ func (k *RegionSearch) descend(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Fl
 	return k.descendCall(s, ctxs, ins, at, around)
 }
 
-// descendLoop goes into a loop if its control is as even as it must be,
-// its head leaves shared memory alone, and nothing is live from one iteration
-// to the next.
+// descendLoop goes into a loop if its control is as even as it must be, its head leaves shared memory alone, and
+// nothing is live from one iteration to the next.
 func (k *RegionSearch) descendLoop(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Flow, at int, around surroundings) analysis.Hold {
 	fn := around.fn
 	if s.Init != nil && k.Accesses(fn, s.Init) || k.Touches(fn, s.Cond) || k.Touches(fn, s.Post) {
@@ -110,8 +109,7 @@ func threadsLeave(k *analysis.Kernel, s *ir.Stmt) bool {
 	})
 }
 
-// Iterations returns one context per iteration of an enumerable loop, or one
-// for any iteration.
+// Iterations returns one context per iteration of an enumerable loop, or one for any iteration.
 func (c *Context) Iterations(s *ir.Stmt, in footprint.Flow) []*Context {
 	any := []*Context{{X: c.X, In: in, Bind: c.Bind, Outer: c.Outer}}
 	if s.Op != ir.StmtFor {
@@ -152,8 +150,7 @@ func extend(a, b map[*ir.Var]bound) map[*ir.Var]bound {
 	return m
 }
 
-// Stay is the flow of the threads that do not pass by a guard, into the branch
-// that the others don't take.
+// Stay is the flow of the threads that do not pass by a guard, into the branch that the others don't take.
 func (c *Context) Stay(guard, branch *ir.Stmt, in footprint.Flow) footprint.Flow {
 	cond := c.X.Eval(guard.Cond)
 	yes, no := in.Split(c.X.Ev.N, cond)

@@ -23,8 +23,7 @@ func Names(shared []*analysis.Shared) []string {
 	return out
 }
 
-// Weights counts statements, a loop's body ten times and a call as what it
-// calls.
+// Weights counts statements, a loop's body ten times and a call as what it calls.
 type Weights struct {
 	K       *analysis.Kernel
 	Callees map[*ir.Func]float64

@@ -61,8 +61,7 @@ type named struct {
 	constant   *Constant // nil where the text is no number in one place
 }
 
-// constants are those of a program that are reached from some words, through other macros
-// and variables, too.
+// constants are those of a program that are reached from some words, through other macros and variables, too.
 func constants(p *parser.Program, near map[string]bool) (out []*Constant) {
 	var all []named
 	for _, f := range p.Files {
@@ -125,8 +124,7 @@ func macrosOf(f *parser.File) (out []named) {
 	return out
 }
 
-// variablesOf are variables with an initialiser, which need not be const, parameters with a
-// default and enumerators.
+// variablesOf are variables with an initialiser, which need not be const, parameters with a default and enumerators.
 func variablesOf(f *parser.File) (out []named) {
 	f.Root.Walk(func(n *parser.Node) bool {
 		var name, value *parser.Node
@@ -151,9 +149,8 @@ func variablesOf(f *parser.File) (out []named) {
 	return out
 }
 
-// argumentsOf are the template arguments of kernels among some words that are the same
-// number in all launches in a file. Where they differ the program chooses from them
-// by something else, which another number would contradict.
+// argumentsOf are the template arguments of kernels among some words that are the same number in all launches in a
+// file. Where they differ the program chooses from them by something else, which another number would contradict.
 func argumentsOf(f *parser.File, near map[string]bool) (out []named) {
 	type parameter struct {
 		kernel string

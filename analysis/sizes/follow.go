@@ -28,9 +28,8 @@ type call struct {
 	args []string
 }
 
-// flow tells of a program's host code where a variable has its value from. It does
-// not follow the order of statements, nor objects: what may be the source of a value is
-// one.
+// flow tells of a program's host code where a variable has its value from. It does not follow the order of
+// statements, nor objects: what may be the source of a value is one.
 type flow struct {
 	scopes []*scope
 	byName map[string][]*scope
@@ -211,8 +210,7 @@ func numerals(text string) (out []int64) {
 	return out
 }
 
-// named reports whether a constant is among some variables: one of a function only there,
-// others by their name.
+// named reports whether a constant is among some variables: one of a function only there, others by their name.
 func (c *Constant) named(among map[variable]bool) bool {
 	at := uint32(c.Places[0][0])
 	for _, fn := range c.File.Functions {

@@ -1,15 +1,12 @@
-// Package sizes finds the integer constants of a program that set how large a kernel's
-// thread block, its shared arrays or its unrolled loops are: macros, constants,
-// enumerators, default arguments and template arguments of launches whose value is written
-// as one number in one place.
+// Package sizes finds the integer constants of a program that set how large a kernel's thread block, its shared
+// arrays or its unrolled loops are: macros, constants, enumerators, default arguments and template arguments of
+// launches whose value is written as one number in one place.
 //
-// Which of them set a size is not guessed from names: each is given another
-// value, the program is read again, and what the analysis knows of the kernel is
-// compared. So a launch that follows a constant through other macros and variables is
-// seen to follow it. Where a block shape or the choice of a template argument comes
-// through calls, which the analysis does not follow, the host code is searched backwards for
-// what may be its source. That a program still computes the same with another value is
-// not said: nothing but a run can show that.
+// Which of them set a size is not guessed from names: each is given another value, the program is read again, and
+// what the analysis knows of the kernel is compared. So a launch that follows a constant through other macros and
+// variables is seen to follow it. Where a block shape or the choice of a template argument comes through calls, which
+// the analysis does not follow, the host code is searched backwards for what may be its source. That a program still
+// computes the same with another value is not said: nothing but a run can show that.
 package sizes
 
 import (
@@ -74,8 +71,7 @@ func (c *Constant) Text(value int64) []byte {
 	return append(out, c.File.Src[at:]...)
 }
 
-// With returns the program with another value of the constant. The error is that of
-// reading it.
+// With returns the program with another value of the constant. The error is that of reading it.
 func (c *Constant) With(p *analysis.Program, value int64) (*analysis.Program, error) {
 	parsed, err := p.Parsed.WithTexts(map[string][]byte{c.File.Name: c.Text(value)})
 	if err != nil {
@@ -84,9 +80,8 @@ func (c *Constant) With(p *analysis.Program, value int64) (*analysis.Program, er
 	return p.On(parsed), nil
 }
 
-// Values returns what else is worth a try, ascending: powers of two from a quarter to
-// four times the value, and what divides it or is a multiple of it in that range; of these
-// the offered ones.
+// Values returns what else is worth a try, ascending: powers of two from a quarter to four times the value, and what
+// divides it or is a multiple of it in that range; of these the offered ones.
 func (c *Constant) Values() (out []int64) {
 	for n := max(1, c.Value/4); n <= 4*c.Value; n++ {
 		power := n&(n-1) == 0
@@ -100,8 +95,7 @@ func (c *Constant) Values() (out []int64) {
 // largest is the largest value of a constant that may set a size.
 const largest = 1 << 16
 
-// Find returns the constants that set a size of some kernels of a program, in the order
-// of files and places.
+// Find returns the constants that set a size of some kernels of a program, in the order of files and places.
 func Find(p *analysis.Program, kernels ...*analysis.Kernel) ([]*Constant, error) {
 	before := make([]map[string]string, len(kernels))
 	for i, k := range kernels {
@@ -176,8 +170,7 @@ func (c *Constant) other() int64 {
 	return 2 * c.Value
 }
 
-// compare returns what is different of a kernel with another value, nil for a kernel that
-// is gone.
+// compare returns what is different of a kernel with another value, nil for a kernel that is gone.
 func (c *Constant) compare(k *analysis.Kernel, before map[string]string, after *analysis.Kernel) (out []Size) {
 	if after == nil {
 		return nil
@@ -209,8 +202,7 @@ func Kernel(now *analysis.Program, k *analysis.Kernel) *analysis.Kernel {
 	return nil
 }
 
-// sizesOf describes a kernel's sizes, by what each is the size of: all values that it has in
-// the launches in view.
+// sizesOf describes a kernel's sizes, by what each is the size of: all values that it has in the launches in view.
 func sizesOf(k *analysis.Kernel) map[string]string {
 	all := map[string][]string{}
 	add := func(what string, size ...any) { all[what] = append(all[what], fmt.Sprint(size...)) }

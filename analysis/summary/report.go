@@ -27,13 +27,11 @@ type KernelReport struct {
 	// SharedBytes is the sum over the static shared variables, per thread block.
 	SharedBytes *int `json:"sharedBytes"`
 
-	// Regions is null where hazards kept the kernel from being cut. Between
-	// regions, before the first and after the last, nothing in the shared
-	// variables is live: that is what makes them regions.
+	// Regions is null where hazards kept the kernel from being cut. Between regions, before the first and after the
+	// last, nothing in the shared variables is live: that is what makes them regions.
 	Regions []RegionReport `json:"regions"`
-	// RegionShareEstimate is the part of the kernel's statements that stands in
-	// regions, from 0 to 1, each loop level weighing ten times the one around
-	// it and calls weighing what their callee does. It estimates the share of a
+	// RegionShareEstimate is the part of the kernel's statements that stands in regions, from 0 to 1, each loop level
+	// weighing ten times the one around it and calls weighing what their callee does. It estimates the share of a
 	// thread block's time; it is not a measurement.
 	RegionShareEstimate *float64 `json:"regionShareEstimate"`
 
@@ -43,8 +41,7 @@ type KernelReport struct {
 	Barriers []BarrierReport `json:"barriers"`
 	Exits    []ExitReport    `json:"exits"`
 	Launches []LaunchReport  `json:"launches"`
-	// AssumedBlock is the block shape from the command line, where no launch in
-	// view gives it.
+	// AssumedBlock is the block shape from the command line, where no launch in view gives it.
 	AssumedBlock *[3]int        `json:"assumedBlock,omitempty"`
 	Hazards      []diag.Message `json:"hazards"`
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// FindBarriers lists the thread-block barriers of all reachable functions and
-// the kernel's exits.
+// FindBarriers lists the thread-block barriers of all reachable functions and the kernel's exits.
 func FindBarriers(k *analysis.Kernel) {
 	barriers.FindBarrierFunctions(k)
 	findGuards(k)
@@ -29,7 +28,7 @@ func barriersWhere(k *analysis.Kernel, is func(*analysis.Kernel, *ir.Func, *ir.E
 			s.Exprs(func(top *ir.Expr) {
 				Conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
 					if is(k, fn, e) {
-						out = append(out, analysis.Barrier{Func: fn, Expr: e, Stmt: s, Control: controlOf(k, fn, s, under, nil), Among: controlOf(k, fn, s, under, k.Guards)})
+						out = append(out, analysis.Barrier{Func: fn, Expr: e, Stmt: s, Control: controlOf(k, fn, s, under, nil), Among: controlOf(k, fn, s, under, Guards(k))})
 					}
 				})
 			})

@@ -17,10 +17,9 @@ func controlWithin(k *analysis.Kernel, fn *ir.Func, at *ir.Stmt, v *ir.Var) anal
 	return ControlUniformity(k, fn, at, stop)
 }
 
-// ControlUniformity returns the uniformity of the control under which s runs, seen from the
-// enclosing statement stop (nil: the function's body). The heads of loops and
-// switches that enclose s count with their jumps, and so does the head of s
-// itself.
+// ControlUniformity returns the uniformity of the control under which s runs, seen from the enclosing statement stop
+// (nil: the function's body). The heads of loops and switches that enclose s count with their jumps, and so does the
+// head of s itself.
 func ControlUniformity(k *analysis.Kernel, fn *ir.Func, s, stop *ir.Stmt) analysis.Uniformity {
 	l := analysis.GridUniform
 	if stop == nil {
@@ -33,10 +32,9 @@ func ControlUniformity(k *analysis.Kernel, fn *ir.Func, s, stop *ir.Stmt) analys
 	return l
 }
 
-// controlOf returns the uniformity of the control around an expression of s that is
-// evaluated under operands of &&, || and ?:. The condition of an if or a switch
-// is not under what it decides; that of a loop is. What statements decide that
-// are left out does not count.
+// controlOf returns the uniformity of the control around an expression of s that is evaluated under operands of &&,
+// || and ?:. The condition of an if or a switch is not under what it decides; that of a loop is. What statements
+// decide that are left out does not count.
 func controlOf(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt, under []*ir.Expr, leftOut map[*ir.Stmt]bool) analysis.Uniformity {
 	from := s
 	if s.Op == ir.StmtIf || s.Op == ir.StmtSwitch {
@@ -54,9 +52,8 @@ func controlOf(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt, under []*ir.Expr, le
 	return l
 }
 
-// returnsBefore returns the uniformity of the returns of a device function that stand
-// before s: threads that took one do not reach s, but they have not left the
-// kernel.
+// returnsBefore returns the uniformity of the returns of a device function that stand before s: threads that took one
+// do not reach s, but they have not left the kernel.
 func returnsBefore(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) analysis.Uniformity {
 	l := analysis.GridUniform
 	if fn == k.Func {
@@ -71,8 +68,7 @@ func returnsBefore(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) analysis.Uniform
 	return l
 }
 
-// BranchUniformity is the uniformity of a control statement's own decision, jumps out of
-// it and returns included.
+// BranchUniformity is the uniformity of a control statement's own decision, jumps out of it and returns included.
 func BranchUniformity(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) analysis.Uniformity {
 	l := decision(k, fn, s)
 	if !s.IsLoop() && s.Op != ir.StmtSwitch || s.Body == nil {
@@ -113,8 +109,7 @@ func jumpsIn(k *analysis.Kernel, s *ir.Stmt) []*ir.Stmt {
 	return out
 }
 
-// decision returns the uniformity of a control statement's condition and of its breaks and
-// continues.
+// decision returns the uniformity of a control statement's condition and of its breaks and continues.
 func decision(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) analysis.Uniformity {
 	if s.Op == ir.StmtIf && s.Preproc || s.Op != ir.StmtIf && s.Op != ir.StmtSwitch && !s.IsLoop() {
 		return analysis.GridUniform

@@ -11,9 +11,8 @@ import (
 	"github.com/smux-cuda/smux/lab/kerneltest"
 )
 
-// TestTheControlAroundABarrierCountsEveryWayPastIt: a barrier is as uniform as
-// the least uniform way in which a thread can miss it, or reach it more often
-// than others do. "@" is the barrier.
+// TestTheControlAroundABarrierCountsEveryWayPastIt: a barrier is as uniform as the least uniform way in which a
+// thread can miss it, or reach it more often than others do. "@" is the barrier.
 func TestTheControlAroundABarrierCountsEveryWayPastIt(t *testing.T) {
 	const functions = `
 __device__ int leavesByLoop(int n) {

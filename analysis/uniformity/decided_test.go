@@ -23,9 +23,8 @@ func function(text string) string {
 	return "__device__ void meet(int i, int n) { " + barrierText(text) + " }\nvoid run(int *a, int n, int h) { k<<<n / 256, 256>>>(a, n, h); }"
 }
 
-// launched is a kernel k(int *a, int n, int h) with a body, "@" its barrier, and
-// the host code that launches it in run(int *a, int n, int h). Host code that has a
-// function is the whole file after the kernel.
+// launched is a kernel k(int *a, int n, int h) with a body, "@" its barrier, and the host code that launches it in
+// run(int *a, int n, int h). Host code that has a function is the whole file after the kernel.
 func launched(body, host string) string {
 	if !strings.Contains(host, "void ") {
 		host = "void run(int *a, int n, int h) { " + host + " }"
@@ -82,8 +81,7 @@ func TestTheBlocksNumberIsUniformInTheBlockAlone(t *testing.T) {
 	assert.Equal(t, analysis.BlockUniform, barrierLevel(t, "if (blockIdx.x < n) { @; }", "k<<<n, 256>>>(a, n, h);"))
 }
 
-// barrierLevel returns the uniformity of the control around the barriers of a kernel, and of
-// its exits.
+// barrierLevel returns the uniformity of the control around the barriers of a kernel, and of its exits.
 func barrierLevel(t *testing.T, body, host string) analysis.Uniformity {
 	t.Helper()
 	ks := kerneltest.All(t, launched(body, host))

@@ -7,9 +7,14 @@ import (
 	"github.com/smux-cuda/smux/analysis/pointers"
 )
 
-// findGuards finds the conditions around the rest of a kernel: an if with a
-// barrier that some threads of a block pass by, after which nobody meets a
-// barrier or uses shared memory. For those that pass by it is a return:
+// Guards returns the conditions around the rest of the kernel, with a barrier inside.
+func Guards(k *analysis.Kernel) map[*ir.Stmt]bool {
+	type key struct{}
+	return analysis.Table[*ir.Stmt, bool](&k.Memo, key{})
+}
+
+// findGuards finds the conditions around the rest of a kernel: an if with a barrier that some threads of a block pass
+// by, after which nobody meets a barrier or uses shared memory. For those that pass by it is a return:
 //
 //	if (i < n) {                        if (i >= n) return;
 //	    s[t] = a[i];                    s[t] = a[i];
@@ -17,15 +22,12 @@ import (
 //	    b[i] = s[63 - t];               b[i] = s[63 - t];
 //	}
 //
-// Barriers of the whole launched block wait for the threads that have not left,
-// in either form.
+// Barriers of the whole launched block wait for the threads that have not left, in either form.
 func findGuards(k *analysis.Kernel) {
-	k.Guards = map[*ir.Stmt]bool{}
 	guardsIn(k, k.Func.Body.List)
 }
 
-// guardsIn looks at the last statement of a list that holds a barrier or uses
-// shared memory.
+// guardsIn looks at the last statement of a list that holds a barrier or uses shared memory.
 func guardsIn(k *analysis.Kernel, list []*ir.Stmt) {
 	for i := len(list) - 1; i >= 0; i-- {
 		s := list[i]
@@ -41,7 +43,7 @@ func guardsIn(k *analysis.Kernel, list []*ir.Stmt) {
 				return // threads that pass by one branch meet barriers in the other, or none does
 			}
 			if Uniformity(k, k.Func, s.Cond) == analysis.ThreadVarying && barriers.BarrierIn(k, k.Func, s) {
-				k.Guards[s] = true
+				Guards(k)[s] = true
 			}
 			if then {
 				guardsIn(k, analysis.Statements(s.Body))
@@ -53,8 +55,7 @@ func guardsIn(k *analysis.Kernel, list []*ir.Stmt) {
 	}
 }
 
-// needsOthers reports whether a statement of the kernel holds a barrier or uses
-// shared memory.
+// needsOthers reports whether a statement of the kernel holds a barrier or uses shared memory.
 func needsOthers(k *analysis.Kernel, s *ir.Stmt) bool {
 	return barriers.BarrierIn(k, k.Func, s) || pointers.Accesses(k, k.Func, s)
 }

@@ -24,16 +24,14 @@ func loopLevels(k *analysis.Kernel) map[loopVar]analysis.Uniformity {
 	return analysis.Table[loopVar, analysis.Uniformity](&k.Memo, key{})
 }
 
-// findReused finds the variables that a for loop's head sets before anything in the
-// loop reads them:
+// findReused finds the variables that a for loop's head sets before anything in the loop reads them:
 //
 //	int i;
 //	for (i = 0; i < n; i++) …                       // the same for all threads
 //	if (t == 0) for (i = first; i < last; i++) …    // another for each
 //
-// In the loop such a variable is one of its own, as if it was declared there: what is
-// assigned elsewhere doesn't come to its uses. After the loop it is the one that all
-// assignments make.
+// In the loop such a variable is one of its own, as if it was declared there: what is assigned elsewhere doesn't come
+// to its uses. After the loop it is the one that all assignments make.
 func findReused(k *analysis.Kernel) {
 	reused := reused(k)
 	for _, fn := range k.Functions {
@@ -87,8 +85,7 @@ func reusedAt(k *analysis.Kernel, e *ir.Expr) *ir.Stmt {
 	return at
 }
 
-// levelIn returns the uniformity of a variable in a loop that sets it anew, or of all that it
-// ever is.
+// levelIn returns the uniformity of a variable in a loop that sets it anew, or of all that it ever is.
 func levelIn(k *analysis.Kernel, v *ir.Var, loop *ir.Stmt) analysis.Uniformity {
 	if loop == nil {
 		return k.Uniformity[v]

@@ -17,9 +17,8 @@ func returnLevels(k *analysis.Kernel) map[*ir.Func]analysis.Uniformity {
 	return analysis.Table[*ir.Func, analysis.Uniformity](&k.Memo, key{})
 }
 
-// FindLevels computes the uniformity of every variable in the functions that the
-// kernel reaches: the join over its initialiser, all assignments, and the
-// conditions that decide whether they run.
+// FindLevels computes the uniformity of every variable in the functions that the kernel reaches: the join over its
+// initialiser, all assignments, and the conditions that decide whether they run.
 func FindLevels(k *analysis.Kernel) {
 	k.Uniformity = map[*ir.Var]analysis.Uniformity{}
 	returned := returnLevels(k)
@@ -34,8 +33,7 @@ func FindLevels(k *analysis.Kernel) {
 		rhs  *ir.Expr
 		at   *ir.Stmt
 		call bool
-		// under are the operands of &&, || and ?: that decide whether the
-		// assignment runs.
+		// under are the operands of &&, || and ?: that decide whether the assignment runs.
 		under []*ir.Expr
 	}
 	var defs []def
@@ -226,9 +224,8 @@ func flat(k *analysis.Kernel, d int) bool {
 	})
 }
 
-// loadLevel returns the uniformity of what a load returns. A load from memory that may
-// be written is at best block-uniform, even at one address for the whole grid:
-// two blocks can read it at different times.
+// loadLevel returns the uniformity of what a load returns. A load from memory that may be written is at best
+// block-uniform, even at one address for the whole grid: two blocks can read it at different times.
 func loadLevel(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformity {
 	addr := addressLevel(k, fn, e)
 	if LoadsUnchanging(k, fn, e) {
@@ -335,8 +332,7 @@ func callLevel(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformity 
 	return l
 }
 
-// levelOf returns the uniformity of an intrinsic's result; arguments is that of its
-// arguments.
+// levelOf returns the uniformity of an intrinsic's result; arguments is that of its arguments.
 func levelOf(r intrinsic.Result, arguments analysis.Uniformity) analysis.Uniformity {
 	switch r {
 	case intrinsic.PerGrid:
@@ -351,10 +347,9 @@ func levelOf(r intrinsic.Result, arguments analysis.Uniformity) analysis.Uniform
 	return analysis.ThreadVarying
 }
 
-// returnLevel returns the uniformity of what a device function returns: its return
-// expressions and the control over them. Parameters carry the join over all
-// calls, and returnLevels what has been found of the functions that it calls,
-// itself among them where it is recursive.
+// returnLevel returns the uniformity of what a device function returns: its return expressions and the control over
+// them. Parameters carry the join over all calls, and returnLevels what has been found of the functions that it
+// calls, itself among them where it is recursive.
 func returnLevel(k *analysis.Kernel, fn *ir.Func) analysis.Uniformity {
 	l := analysis.GridUniform
 	fn.Body.Walk(func(s *ir.Stmt) bool {

@@ -49,8 +49,7 @@ __device__ int g(int n) { return n < 2 ? n : f(n - 1); }`, analysis.BlockUniform
 	}
 }
 
-// Sixty functions that each call the next one twice hold 2^60 ways through
-// them: to follow each would take years.
+// Sixty functions that each call the next one twice hold 2^60 ways through them: to follow each would take years.
 func TestManyWaysThroughTheCallsCostNoMoreThanTheirText(t *testing.T) {
 	var src strings.Builder
 	src.WriteString("__device__ int f60(int n) { return n; }\n")

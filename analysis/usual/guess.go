@@ -1,5 +1,4 @@
-// Package usual guesses numbers that a program usually has where the text doesn't fix them. No proof rests
-// on them.
+// Package usual guesses numbers that a program usually has where the text doesn't fix them. No proof rests on them.
 package usual
 
 import (
@@ -18,11 +17,10 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// guess finds a number that an expression of the host code usually has, where evaluator
-// finds none that it always has. A variable has what it begins with, else what is
-// assigned to it; a parameter, of a template too, what the first call in view passes; a member of a class what its
-// constructor gives it; of the two arms of a choice that is open the larger one counts, of a table of numbers the
-// middle one.
+// guess finds a number that an expression of the host code usually has, where evaluator finds none that it always
+// has. A variable has what it begins with, else what is assigned to it; a parameter, of a template too, what the
+// first call in view passes; a member of a class what its constructor gives it; of the two arms of a choice that is
+// open the larger one counts, of a table of numbers the middle one.
 type guess struct {
 	kernel *analysis.Kernel
 	busy   map[any]bool // under way, against cycles
@@ -221,8 +219,7 @@ func (u *guess) call(s guessScope, e *ir.Expr) (int64, bool) {
 	return u.first(all, u.number)
 }
 
-// callee returns the function in view that an expression calls, a host function by its name
-// alone, nil for none.
+// callee returns the function in view that an expression calls, a host function by its name alone, nil for none.
 func (s guessScope) callee(e *ir.Expr) *ir.Func {
 	if fn := s.prog.ResolveCall(s.in(), e); fn != nil {
 		return fn
@@ -345,8 +342,7 @@ func (u *guess) instantiated(s guessScope, v *ir.Var) (all []guessed) {
 	return all
 }
 
-// handedOut returns what functions that get a variable's address or a reference to it
-// assign to it.
+// handedOut returns what functions that get a variable's address or a reference to it assign to it.
 func (u *guess) handedOut(s guessScope, v *ir.Var) (all []guessed) {
 	s.fn.Body.WalkExprs(func(call *ir.Expr) bool {
 		if call.Op != ir.OpCall {
@@ -394,8 +390,7 @@ func mostThreads(k *analysis.Kernel) int64 {
 	return hardware.MaxThreadsPerBlock
 }
 
-// memberValues returns what is given to members of that name: by their declaration, by
-// constructors, by assignments.
+// memberValues returns what is given to members of that name: by their declaration, by constructors, by assignments.
 func (u *guess) memberValues(prog *analysis.Program, name string) (all []guessed) {
 	if all = memberValues(prog, name); len(all) == 0 && prog.Beside() != nil {
 		all = memberValues(prog.Beside(), name)

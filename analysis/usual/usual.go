@@ -293,9 +293,8 @@ func eachMemberAssigned(fn *ir.Func, f func(v *ir.Var, member string, to *ir.Exp
 	})
 }
 
-// launchThrough returns the configuration of a launch through a variable: one of a function
-// that names a kernel elsewhere in it. Which of several is launched does not matter
-// where all are launched alike.
+// launchThrough returns the configuration of a launch through a variable: one of a function that names a kernel
+// elsewhere in it. Which of several is launched does not matter where all are launched alike.
 func launchThrough(host *ir.Func, n *parser.Node) (config []*ir.Expr) {
 	host.Body.WalkExprs(func(e *ir.Expr) bool {
 		if e.Op == ir.OpLaunch && config == nil && int(n.End) <= e.Range.Start && isVariable(host, e.Launch.Kernel) {

@@ -8,9 +8,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/operator"
 )
 
-// Value holds what the evaluator knows of an integer expression for every thread
-// of a block at once: nothing, one number for all threads, or a number per
-// thread. Numbers are exact; whatever could wrap around is unknown.
+// Value holds what the evaluator knows of an integer expression for every thread of a block at once: nothing, one
+// number for all threads, or a number per thread. Numbers are exact; whatever could wrap around is unknown.
 type Value struct {
 	Known    bool
 	Unsigned bool    // the C++ type is unsigned: negative numbers can't occur
@@ -61,9 +60,8 @@ func Binary(tok string, a, b Value) Value {
 		return shortCircuit(tok, a, b)
 	}
 	u := (a.Unsigned || b.Unsigned) && !operator.Logical(tok)
-	// A signed negative operand beside an unsigned one is converted: it is then
-	// larger by 2^32 or 2^64. Sums, differences and products come out as without
-	// that if the result is one that an unsigned type can hold.
+	// A signed negative operand beside an unsigned one is converted: it is then larger by 2^32 or 2^64. Sums,
+	// differences and products come out as without that if the result is one that an unsigned type can hold.
 	modular := tok == "+" || tok == "-" || tok == "*"
 	if !modular && (a.Unsigned != b.Unsigned) && (HasNegative(a) || HasNegative(b)) {
 		return Unknown
@@ -85,9 +83,8 @@ func Binary(tok string, a, b Value) Value {
 	return out.InRange()
 }
 
-// elementwise computes a binary operation for each thread; the common
-// operations have loops of their own, because this is where analysis spends
-// its time.
+// elementwise computes a binary operation for each thread; the common operations have loops of their own, because
+// this is where analysis spends its time.
 func elementwise(tok string, out []int64, a, b Value) bool {
 	switch {
 	case tok == "+" && b.V == nil:
@@ -160,8 +157,7 @@ func shortCircuit(tok string, a, b Value) Value {
 	return Unknown
 }
 
-// Convert gives a value the declared integer type base; unknown for types that
-// are not integers or can't hold it.
+// Convert gives a value the declared integer type base; unknown for types that are not integers or can't hold it.
 func Convert(a Value, base string) Value {
 	if !a.Known {
 		return Unknown

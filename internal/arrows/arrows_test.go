@@ -210,6 +210,23 @@ func TestSmuxIsBuiltFromAllPackagesButTheLab(t *testing.T) {
 	}
 }
 
+// TestAnalysesStandInLayers: an analysis uses what stands before it, and those that guess what a program passes come last.
+func TestAnalysesStandInLayers(t *testing.T) {
+	layers := strings.Fields("values . hostcode pointers evaluate barriers launches uniformity footprint hazards regions liveness motion named usual summary passes")
+	all := imports(t)
+	for i, layer := range layers {
+		for _, path := range all[filepath.ToSlash(filepath.Join("analysis", layer))] {
+			at := slices.IndexFunc(layers, func(l string) bool { return filepath.ToSlash(filepath.Join("analysis", l)) == path })
+			assert.Less(t, at, i, "analysis/%s imports %s", layer, path)
+		}
+	}
+	for pkg := range all {
+		if rest, ok := strings.CutPrefix(pkg, "analysis/"); ok && !strings.Contains(rest, "/") && folderOf(pkg) == folderOf("analysis") {
+			assert.Contains(t, append(layers, "ir", "polynomial"), rest)
+		}
+	}
+}
+
 func TestTheArrowsMakeNoCircle(t *testing.T) {
 	var before []string
 	for _, a := range allowed {

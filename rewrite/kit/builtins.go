@@ -65,9 +65,8 @@ func UsesIn(k *analysis.Kernel, fn *ir.Func, body *ir.Stmt) Uses {
 	return u
 }
 
-// Shadows are the declarations that give the built-ins the values of the
-// original launch. A name in the kernel's scope hides the built-in, in macros
-// too, so that code that uses it needs no edit.
+// Shadows are the declarations that give the built-ins the values of the original launch. A name in the kernel's
+// scope hides the built-in, in macros too, so that code that uses it needs no edit.
 func Shadows(u Uses, vtb string) []string {
 	var out []string
 	if u.BlockIdx {
@@ -85,10 +84,9 @@ func Shadows(u Uses, vtb string) []string {
 	return out
 }
 
-// CheckShadows refuses code inside a kernel's or function's body that would see
-// the shadowed built-ins but can't name local variables: lambdas, which may
-// capture nothing, and members of local classes. It refuses ::blockIdx, too, which nothing shadows.
-// changes says of which uses it is.
+// CheckShadows refuses code inside a kernel's or function's body that would see the shadowed built-ins but can't name
+// local variables: lambdas, which may capture nothing, and members of local classes. It refuses ::blockIdx, too,
+// which nothing shadows. changes says of which uses it is.
 func (p *Findings) CheckShadows(changes func(Uses) bool) {
 	k := p.Kernel
 	for _, fn := range k.Functions {

@@ -14,10 +14,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// Chain is a program that is rewritten in steps, each of what the last one left. All
-// that goes in and comes out is told in places of the program that the chain began
-// with: decisions on kernels, messages, and what has changed in the end. A place in text
-// that a step inserted is told as that where it was inserted.
+// Chain is a program that is rewritten in steps, each of what the last one left. All that goes in and comes out is
+// told in places of the program that the chain began with: decisions on kernels, messages, and what has changed in
+// the end. A place in text that a step inserted is told as that where it was inserted.
 //
 // A chain is not safe for concurrent use.
 type Chain struct {
@@ -158,8 +157,7 @@ func (c *Chain) Edit(edits map[*parser.File]*edit.Buffer) error {
 	return c.Take(files, nil)
 }
 
-// Add is a step that somebody else made: the result of a rewrite of the program that
-// Now returns.
+// Add is a step that somebody else made: the result of a rewrite of the program that Now returns.
 func (c *Chain) Add(step *Result) error { return c.Take(step.Files, c.Located(step.Kernels)) }
 
 // Located tells of kernels in places at the start.
@@ -234,8 +232,7 @@ func (c *Chain) Change(f FileResult) error {
 	return nil
 }
 
-// differing is the edit that makes one text of another: all from the first byte to the
-// last that differ.
+// differing is the edit that makes one text of another: all from the first byte to the last that differ.
 func differing(before, after []byte) []edit.Edit {
 	start, most := 0, min(len(before), len(after))
 	for start < most && before[start] == after[start] {
@@ -290,9 +287,8 @@ func (k KernelResult) then(next KernelResult) KernelResult {
 	return k
 }
 
-// maxReread bounds the bytes that may be read again for one split of each kernel of a file
-// with more than a few: half a second of parsing, and a few splits are tried. Of the
-// code that smux is tried on, no file takes a sixth of that.
+// maxReread bounds the bytes that may be read again for one split of each kernel of a file with more than a few: half
+// a second of parsing, and a few splits are tried. Of the code that smux is tried on, no file takes a sixth of that.
 const (
 	maxReread  = 2 << 20
 	fewKernels = 10

@@ -111,8 +111,7 @@ func (c *composer) copy(end int) {
 	c.at = max(c.at, end)
 }
 
-// keep leaves [from, to) of the original as it is; what stands between it and
-// the last such stretch becomes one edit.
+// keep leaves [from, to) of the original as it is; what stands between it and the last such stretch becomes one edit.
 func (c *composer) keep(from, to int) {
 	if from > c.done || len(c.text) > 0 {
 		c.edits = append(c.edits, edit.Edit{Start: c.done, End: from, New: string(c.text)})

@@ -20,8 +20,7 @@ func randomEdits(r *rand.Rand, n int) []edit.Edit {
 		}
 		e := edit.Edit{Start: at, End: min(n, at+r.Intn(4)), New: strings.Repeat(string(rune('A'+r.Intn(26))), r.Intn(4))}
 		out = append(out, e)
-		// The next one may begin where this one ends, unless both insert: their
-		// order would be that of the list.
+		// The next one may begin where this one ends, unless both insert: their order would be that of the list.
 		if at = e.End; e.Start == e.End {
 			at++
 		}

@@ -91,8 +91,7 @@ func (c ComputedRun) Places(p *Findings) (out Ranges) {
 	return out
 }
 
-// Compute makes registers of what is stored, and returns the lines that store them, and their
-// names.
+// Compute makes registers of what is stored, and returns the lines that store them, and their names.
 func (w *Emitter) Compute(p *Findings, run ComputedRun) (stores []string, names []string) {
 	f := w.Of.File
 	b := w.Buffer(f)

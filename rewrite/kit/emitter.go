@@ -244,15 +244,13 @@ func (w *Emitter) PinAtTop(f *parser.File, body *ir.Stmt, lines []string) {
 	w.Buffer(f).Insert(at, " "+strings.Join(lines, " "))
 }
 
-// BodyOnLines reports whether the body of a loop stands on lines of its own, under a
-// head that a brace can follow.
+// BodyOnLines reports whether the body of a loop stands on lines of its own, under a head that a brace can follow.
 func BodyOnLines(f *parser.File, body *ir.Stmt) bool {
 	return FirstOnLine(f, body.Outer.Start) && OpensBody(f.Src, body.Outer.Start)
 }
 
-// OpensBody reports whether the line before that of an offset ends in the
-// parenthesis that closes the head of a loop or an if, or in an else, with no
-// comment after it: a brace can follow there.
+// OpensBody reports whether the line before that of an offset ends in the parenthesis that closes the head of a loop
+// or an if, or in an else, with no comment after it: a brace can follow there.
 func OpensBody(src []byte, at int) bool {
 	end := LineBreakBefore(src, at)
 	line := strings.TrimSpace(lastLine(src[:end]))

@@ -21,8 +21,7 @@ func Minus(f *parser.File, e *ir.Expr, text string, n int) string {
 // Number writes a number.
 func Number(n int) string { return strconv.Itoa(n) }
 
-// Operand is the text of an expression as an operand of - or <: in parentheses,
-// unless nothing in it binds weaker.
+// Operand is the text of an expression as an operand of - or <: in parentheses, unless nothing in it binds weaker.
 func Operand(f *parser.File, e *ir.Expr, text string) string {
 	if _, end := Parentheses(text, 0); end == len(text) || binds(f, e) {
 		return text
@@ -55,8 +54,7 @@ func inParentheses(f *parser.File, e *ir.Expr) bool {
 	return !e.Macro && bytes.HasSuffix(before, []byte("(")) && bytes.HasPrefix(after, []byte(")"))
 }
 
-// isAtom reports whether a range is the name of a macro that stands for one word,
-// or for something in parentheses.
+// isAtom reports whether a range is the name of a macro that stands for one word, or for something in parentheses.
 func isAtom(f *parser.File, r ir.Range) bool {
 	word := Text(f, r)
 	m, found := f.Macros.Lookup(word, r.Start)

@@ -131,8 +131,7 @@ func AlreadyMultiplexed(k *analysis.Kernel) bool {
 // kernel's own and words after it.
 const SlotGap = MostAligned - 4
 
-// PaddedStatic is the static shared memory of the kernel, each variable as if it
-// were aligned to 16 bytes.
+// PaddedStatic is the static shared memory of the kernel, each variable as if it were aligned to 16 bytes.
 func (p *Findings) PaddedStatic() int {
 	most := 0
 	for _, in := range p.Kernel.Instances {

@@ -13,8 +13,7 @@ type Clone struct {
 	Calls []CallSite // calls of forms inside the function
 }
 
-// CallSite is one edited call: where the callee's name stands and which form
-// it now calls.
+// CallSite is one edited call: where the callee's name stands and which form it now calls.
 type CallSite struct {
 	At   int
 	Fn   *ir.Func
@@ -27,8 +26,7 @@ type FormKind uint8
 const (
 	// FormTurns: called where all v-TBs run at once, in block mode.
 	FormTurns FormKind = iota
-	// FormOwn: as any function in named and lock mode; its barriers are the v-TB's
-	// own.
+	// FormOwn: as any function in named and lock mode; its barriers are the v-TB's own.
 	FormOwn
 	// FormCut: called inside a region in block mode; all v-TBs run it, the
 	// pieces between its barriers only those whose turn it is.
@@ -41,12 +39,10 @@ const (
 type Form struct {
 	Fn   *ir.Func
 	Kind FormKind
-	// Vtb is the v-TB type in the parameters, "" where there is none: kernels
-	// merged in different ways need overloads of their own. Plans look functions
-	// up without it.
+	// Vtb is the v-TB type in the parameters, "" where there is none: kernels merged in different ways need overloads
+	// of their own. Plans look functions up without it.
 	Vtb string
-	// Turns says where v-TBs take turns inside the function, "" for nowhere: two
-	// kernels may differ in it.
+	// Turns says where v-TBs take turns inside the function, "" for nowhere: two kernels may differ in it.
 	Turns string
 	// Told says of FormSliced which parameter the rounds are of, and by what.
 	Told string

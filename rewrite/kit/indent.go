@@ -9,10 +9,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// SetIn returns the edits of a file with the lines set in that stand in braces which the
-// edits put around them: turns in block mode are loops around text that was there. Lines of
-// directives at the left margin stay, and so does a file whose braces don't match, for an #if
-// say.
+// SetIn returns the edits of a file with the lines set in that stand in braces which the edits put around them: turns
+// in block mode are loops around text that was there. Lines of directives at the left margin stay, and so does a file
+// whose braces don't match, for an #if say.
 func SetIn(f *parser.File, edits []edit.Edit) ([]edit.Edit, error) {
 	if !slices.ContainsFunc(edits, func(e edit.Edit) bool { return strings.Contains(e.New, "{") }) {
 		return edits, nil
@@ -157,8 +156,7 @@ func (t *edited) bracesAround(tokens []parser.Token) (around map[int]bool, ok bo
 	return around, len(open) == 0
 }
 
-// isFlat reports whether what follows a brace stands on lines that are not set in deeper than
-// the brace's own line.
+// isFlat reports whether what follows a brace stands on lines that are not set in deeper than the brace's own line.
 func (t *edited) isFlat(brace int, rest []parser.Token) bool {
 	own, _ := t.indentation(brace)
 	for _, tok := range rest {

@@ -69,10 +69,9 @@ func (m LoadMove) Places() Ranges {
 	return Ranges{{Start: m.Loop.Range.Start, End: m.Loop.Range.Start}, m.Taken}
 }
 
-// MovableLoads are the global loads of a region's leading definitions whose text can be
-// taken out of it, as many as Variant.Stage says. Declarations between them move if they
-// may. touched are the places of other edits, which the loads and declarations must keep
-// clear of.
+// MovableLoads are the global loads of a region's leading definitions whose text can be taken out of it, as many as
+// Variant.Stage says. Declarations between them move if they may. touched are the places of other edits, which the
+// loads and declarations must keep clear of.
 func (p *Findings) MovableLoads(r *analysis.Region, declarations bool, touched Ranges) []LoadMove {
 	var out []LoadMove
 	for _, s := range motion.SplitsUpTo(p.Kernel, r, p.Stage) {
@@ -112,8 +111,7 @@ func (p *Findings) movesLoad(m *LoadMove, touched Ranges) bool {
 	return m.Loop == nil || p.MovesOutOfLoop(m, touched)
 }
 
-// MovesOutOfLoop reports whether the text allows an array of registers for what a loop
-// stores.
+// MovesOutOfLoop reports whether the text allows an array of registers for what a loop stores.
 func (p *Findings) MovesOutOfLoop(m *LoadMove, touched Ranges) bool {
 	f := p.Kernel.File
 	m.head = strings.TrimSpace(string(f.Src[m.Loop.Range.Start:m.Loop.Body.Outer.Start]))
@@ -159,8 +157,7 @@ func shortHead(f *parser.File, s motion.Split) string {
 	return fmt.Sprintf("for (%s%s = 0; %s < %s; %s)", declared, v.Name, v.Name, loadsEnd(s), step)
 }
 
-// MoveLoads takes loads out of their region, and returns what has to be done before it
-// instead.
+// MoveLoads takes loads out of their region, and returns what has to be done before it instead.
 func (w *Emitter) MoveLoads(b *edit.Buffer, moves []LoadMove) []EarlyLoad {
 	var out []EarlyLoad
 	made := map[string]string{} // names of the registers of early loads, by what loads them

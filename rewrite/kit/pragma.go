@@ -36,8 +36,7 @@ func (w *Emitter) PutPragma(f *parser.File, loop *ir.Stmt, pragma string) {
 	}
 }
 
-// isBody reports whether a statement is the body of an if or a loop, without
-// braces, or what stands after a label.
+// isBody reports whether a statement is the body of an if or a loop, without braces, or what stands after a label.
 func isBody(s *ir.Stmt) bool {
 	parent := s.Parent
 	if parent != nil && parent.Op == ir.StmtLabel {

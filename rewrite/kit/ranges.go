@@ -7,8 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Ranges are places of a file that edits touch: what they replace, or an empty range
-// where they insert.
+// Ranges are places of a file that edits touch: what they replace, or an empty range where they insert.
 type Ranges []ir.Range
 
 // Meet reports whether any edit touches a range, or inserts inside or at an end of it.

@@ -20,10 +20,9 @@ const CodeBounds diag.Code = "launch-bounds"
 //
 //	__global__ void k(…)   -->   __global__ __launch_bounds__(256, 3) void k(…)
 //
-// Launch bounds forbid launches with more threads, so they are set only where no
-// launch has more: the kernel's own bounds say so, or all launches are in view.
-// The kernel's own number of threads stays, as text, where it is not larger. Names that all
-// launches say their blocks by stand for the number where the kernel's head sees them.
+// Launch bounds forbid launches with more threads, so they are set only where no launch has more: the kernel's own
+// bounds say so, or all launches are in view. The kernel's own number of threads stays, as text, where it is not
+// larger. Names that all launches say their blocks by stand for the number where the kernel's head sees them.
 func (p *Findings) CapRegisters(r variant.Recipe) *RegisterCap {
 	if r.Threads == 0 && r.MaxRegisters == 0 {
 		return nil
@@ -76,9 +75,8 @@ func (p *Findings) Marks() (global, maxnreg *parser.Mark) {
 	return global, MarkOf(k.File, k.View, "__maxnreg__")
 }
 
-// capsAgree refuses a kernel of which another declaration has a cap of its own:
-// the last one that the compiler reads counts, and that of an explicit
-// instantiation counts for it.
+// capsAgree refuses a kernel of which another declaration has a cap of its own: the last one that the compiler reads
+// counts, and that of an explicit instantiation counts for it.
 func (p *Findings) capsAgree() bool {
 	ok := true
 	named.Declarations(p.Kernel, func(f *parser.File, fn *parser.Function) {

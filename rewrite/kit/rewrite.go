@@ -18,13 +18,11 @@ type Options struct {
 	Kernels []string // names or globs; empty means all
 	Block   [3]int   // block shape for kernels whose launch is out of sight; zero if not given
 	Runtime string   // RuntimeInline (the default) or RuntimeIncluded
-	// Decisions say what becomes of single kernels, by the position of their
-	// names; all others are rewritten as Variant says. Kernels
-	// of one Group must be decided on alike.
+	// Decisions say what becomes of single kernels, by the position of their names; all others are rewritten as
+	// Variant says. Kernels of one Group must be decided on alike.
 	Decisions map[diag.Position]Decision
-	// Then says what becomes of single kernels in a second rewrite, of what the first
-	// one leaves: by their places in the program as it is given. All others stay as
-	// the first one leaves them. See Chain.
+	// Then says what becomes of single kernels in a second rewrite, of what the first one leaves: by their places in
+	// the program as it is given. All others stay as the first one leaves them. See Chain.
 	Then map[diag.Position]Decision
 	// Unsafe makes the rewrite wrong on purpose. It is for tests of package
 	// verify; no flag of the command line reaches it.

@@ -39,8 +39,7 @@ func Defect(k *analysis.Kernel, panicked any) []diag.Message {
 // measurement, a person) wants done with a kernel.
 type Decision struct {
 	Variant // without a Rewriter the kernel is left alone
-	// Why is reported with the kernel: as its refusal where it is left alone,
-	// else as notes.
+	// Why is reported with the kernel: as its refusal where it is left alone, else as notes.
 	Why []diag.Message
 }
 

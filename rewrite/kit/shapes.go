@@ -35,9 +35,8 @@ func (s AssumedShape) Lines() []string {
 	return out
 }
 
-// AssumedShape finds what can be assumed of the built-ins that the kernel and its
-// device functions use. threadZ and blockZ say that z of threadIdx and blockDim
-// stands for the original's in the kernel's body.
+// AssumedShape finds what can be assumed of the built-ins that the kernel and its device functions use. threadZ and
+// blockZ say that z of threadIdx and blockDim stands for the original's in the kernel's body.
 func (p *Findings) AssumedShape(threadZ, blockZ bool) (s AssumedShape) {
 	k := p.Kernel
 	extents, ok := p.OneShape()

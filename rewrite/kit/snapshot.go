@@ -10,11 +10,10 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// Snapshot is a program between two rewrites of a kernel: the first one made its
-// file what middle says, and kernel is the same kernel there. A second rewrite is
-// made on it as on any kernel, and its edits are brought back to the original by
-// rebase: positions survive, so that everything else (launches, namesakes,
-// emission) sees one rewrite of the original kernel.
+// Snapshot is a program between two rewrites of a kernel: the first one made its file what middle says, and kernel is
+// the same kernel there. A second rewrite is made on it as on any kernel, and its edits are brought back to the
+// original by rebase: positions survive, so that everything else (launches, namesakes, emission) sees one rewrite of
+// the original kernel.
 type Snapshot struct {
 	*middle
 	original *analysis.Kernel
@@ -60,8 +59,7 @@ func (s *Snapshot) Rebase(edits *Edits) error {
 	return nil
 }
 
-// rebaseClone moves a changed device function. Its text is the original's, only
-// further up or down.
+// rebaseClone moves a changed device function. Its text is the original's, only further up or down.
 func (s *Snapshot) rebaseClone(c *Clone) error {
 	if c.Fn.File == s.Kernel.File {
 		for i, e := range c.Edits.Edits() {

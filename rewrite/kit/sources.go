@@ -55,8 +55,7 @@ func (r *Sources) UsedNames(f *parser.File) map[string]bool {
 	return used
 }
 
-// IsLocal reports whether a mention is of a local variable or parameter that
-// happens to have the kernel's name.
+// IsLocal reports whether a mention is of a local variable or parameter that happens to have the kernel's name.
 func (r *Sources) IsLocal(f *parser.File, n *parser.Node) bool {
 	name := f.Text(n)
 	for _, fn := range f.Functions {

@@ -42,9 +42,8 @@ func FirstOnLine(f *parser.File, at int) bool {
 	return strings.TrimSpace(string(f.Src[LineStart(f, at):at])) == ""
 }
 
-// EndOfLine returns the offset of the line break after at (or the end of the
-// file) if only white space and a comment stand between, else at itself: where
-// text that follows a statement goes.
+// EndOfLine returns the offset of the line break after at (or the end of the file) if only white space and a comment
+// stand between, else at itself: where text that follows a statement goes.
 func EndOfLine(f *parser.File, at int) int {
 	i := at
 	for i < len(f.Src) && f.Src[i] != '\n' && f.Src[i] != '\r' {
@@ -60,8 +59,7 @@ func EndOfLine(f *parser.File, at int) int {
 	return at
 }
 
-// StmtEnd is the offset after a statement. An #if group ends with its #endif
-// line.
+// StmtEnd is the offset after a statement. An #if group ends with its #endif line.
 func StmtEnd(f *parser.File, s *ir.Stmt) int {
 	end := s.Range.End
 	if end > 0 && end <= len(f.Src) && f.Src[end-1] == '\n' {
@@ -99,8 +97,7 @@ func TopLevelEquals(decl string) int {
 	return -1
 }
 
-// OneLine reports whether text can be repeated elsewhere: it holds no line break,
-// comment or directive.
+// OneLine reports whether text can be repeated elsewhere: it holds no line break, comment or directive.
 func OneLine(s string) bool {
 	return !strings.ContainsAny(s, "\n\r#") && !strings.Contains(s, "//") && !strings.Contains(s, "/*")
 }

@@ -2,10 +2,9 @@ package kit
 
 import "github.com/smux-cuda/smux/analysis"
 
-// UnsafeShrink makes every multiplexed region shorter than the analysis proved
-// it must be: as if the liveness analysis were wrong. What comes out is a wrong
-// program, which verify must tell from the original. Regions that would be left
-// empty stay as they are.
+// UnsafeShrink makes every multiplexed region shorter than the analysis proved it must be: as if the liveness
+// analysis were wrong. What comes out is a wrong program, which verify must tell from the original. Regions that
+// would be left empty stay as they are.
 type UnsafeShrink struct {
 	Start, End int // how many statements are taken off each end
 }

@@ -12,18 +12,16 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// A kernel that says nothing of its blocks may take so many registers that an SM has
-// none left for a larger block: with 80 of them a block of 512 threads runs, and the
-// launch of one of 1,024 fails. So the compiler is told what a merged block has, and
-// takes fewer registers then, if need be:
+// A kernel that says nothing of its blocks may take so many registers that an SM has none left for a larger block:
+// with 80 of them a block of 512 threads runs, and the launch of one of 1,024 fails. So the compiler is told what a
+// merged block has, and takes fewer registers then, if need be:
 //
 //	__global__ void k(float *a)   -->   __global__ __launch_bounds__(1024) void k(float *a, unsigned g)
 //
 // A kernel's own launch bounds are scaled instead. Where blocks are not of one known
 // shape, the launch asks for the kernel's limit (trylaunch.go).
 
-// boundMerged are launch bounds if nothing else makes sure that registers suffice
-// for a merged block.
+// boundMerged are launch bounds if nothing else makes sure that registers suffice for a merged block.
 func (p *mergeProof) boundMerged() (bounds *kit.RegisterCap) {
 	k := p.Kernel
 	threads := p.Factor * p.shape[0] * p.shape[1] * p.shape[2]
@@ -59,9 +57,8 @@ func (p *mergeProof) boundMerged() (bounds *kit.RegisterCap) {
 	return bounds
 }
 
-// registersSuffice proves that a block has the registers that a __maxnreg__ allows to
-// each of its threads. They are handed out in eights, to whole warps, a quarter of which
-// lie on each of the four parts of an SM.
+// registersSuffice proves that a block has the registers that a __maxnreg__ allows to each of its threads. They are
+// handed out in eights, to whole warps, a quarter of which lie on each of the four parts of an SM.
 func (p *mergeProof) registersSuffice(f *parser.File, maxnreg *parser.Mark, threads int) {
 	const unit, parts = 8, 4
 	for _, in := range p.Kernel.Instances {
@@ -74,8 +71,7 @@ func (p *mergeProof) registersSuffice(f *parser.File, maxnreg *parser.Mark, thre
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// maxnregInMacro returns a macro in front of the kernel that may stand for a __maxnreg__,
-// nil if there is none.
+// maxnregInMacro returns a macro in front of the kernel that may stand for a __maxnreg__, nil if there is none.
 func (p *mergeProof) maxnregInMacro() *parser.Mark {
 	k := p.Kernel
 	if k.View.ParamList == nil || len(k.Prog.MacroWords(k.File)["__maxnreg__"]) == 0 {

@@ -8,9 +8,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// bodyChange is a place in the body of a kernel or device function that must change
-// wherever its statement stands: a call of a function that has a new form, a barrier that
-// becomes the v-TB's own, or a question that the v-TB answers.
+// bodyChange is a place in the body of a kernel or device function that must change wherever its statement stands: a
+// call of a function that has a new form, a barrier that becomes the v-TB's own, or a question that the v-TB answers.
 //
 //	f(a);              -->  f(vtb, a);
 //	__syncthreads();   -->  vtb.sync();
@@ -114,8 +113,7 @@ func (p *mergeProof) ownBarrier(fn *ir.Func, e *ir.Expr, whole bool) (c bodyChan
 	return bodyChange{fn: fn, call: e, at: e.Range, method: method + "()"}, true
 }
 
-// groupAnswer answers what is asked of the thread-block group with the v-TB's
-// own numbers.
+// groupAnswer answers what is asked of the thread-block group with the v-TB's own numbers.
 func (p *mergeProof) groupAnswer(fn *ir.Func, e *ir.Expr) (c bodyChange, ok bool) {
 	if e.Macro {
 		p.Refuse(fn.File, e.Range.Start, kit.CodeMacro, "a use of the thread-block group inside a macro must change")

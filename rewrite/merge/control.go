@@ -9,9 +9,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// checkControl proves that every turn takes the same path through the
-// skeleton: a variable that decides over a barrier and changes in the region
-// is set anew in each turn, by code that all v-TBs run.
+// checkControl proves that every turn takes the same path through the skeleton: a variable that decides over a
+// barrier and changes in the region is set anew in each turn, by code that all v-TBs run.
 func (c *cutter) checkControl(stmts []*ir.Stmt) {
 	d := c.deciding(c.fn, stmts)
 	c.control, c.settled = d.vars, map[*ir.Stmt]bool{}
@@ -21,8 +20,7 @@ func (c *cutter) checkControl(stmts []*ir.Stmt) {
 	}
 }
 
-// checkSettled makes sure that every declaration that sets a deciding variable
-// went to the skeleton.
+// checkSettled makes sure that every declaration that sets a deciding variable went to the skeleton.
 func (c *cutter) checkSettled(stmts []*ir.Stmt) {
 	inside := ir.Range{Start: stmts[0].Outer.Start, End: stmts[len(stmts)-1].Range.End}
 	for _, v := range kit.InOrder(c.control) {
@@ -56,8 +54,7 @@ func (d *deciding) add(e *ir.Expr) {
 	})
 }
 
-// deciding collects what decides over the barriers in stmts of fn, and what
-// that is computed from.
+// deciding collects what decides over the barriers in stmts of fn, and what that is computed from.
 func (p *mergeProof) deciding(fn *ir.Func, stmts []*ir.Stmt) *deciding {
 	d := &deciding{vars: map[*ir.Var]bool{}, heads: map[*ir.Expr]bool{}}
 	p.collectDeciding(d, fn, stmts, map[*ir.Func]bool{fn: true})
@@ -125,8 +122,7 @@ func (p *mergeProof) collectDeciding(d *deciding, fn *ir.Func, stmts []*ir.Stmt,
 	}
 }
 
-// decidingArguments marks what a call passes for parameters that decide over
-// barriers in the function called.
+// decidingArguments marks what a call passes for parameters that decide over barriers in the function called.
 func (p *mergeProof) decidingArguments(d *deciding, fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) {
 	for _, callee := range p.Kernel.Callees(fn, call) {
 		if !barriers.HasBarrier(p.Kernel, callee) || seen[callee] || len(callee.Body.List) == 0 {
@@ -260,8 +256,7 @@ func (c *cutter) skeletonWrite(w *ir.Expr, stmts []*ir.Stmt) bool {
 	return false
 }
 
-// controls reports whether a statement only sets variables that decide over
-// barriers: it belongs to the skeleton.
+// controls reports whether a statement only sets variables that decide over barriers: it belongs to the skeleton.
 func (c *cutter) controls(s *ir.Stmt) bool {
 	switch s.Op {
 	case ir.StmtExpr:

@@ -14,22 +14,19 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// copied is a shared variable of which there are several sets: M slots, of which
-// a v-TB takes one at a region, or N copies, one owned by each v-TB. Its name
-// becomes that of a pointer to one set:
+// copied is a shared variable of which there are several sets: M slots, of which a v-TB takes one at a region, or N
+// copies, one owned by each v-TB. Its name becomes that of a pointer to one set:
 //
 //	__shared__ float s[64];      -->      __shared__ float smux_s[2][64];
 //	                                      auto s = smux_s[vtb.id];
 //
-// An owned copy is bound there for good; a slot is bound anew at the start of
-// each region that uses it.
+// An owned copy is bound there for good; a slot is bound anew at the start of each region that uses it.
 type copied struct {
 	shared *analysis.Shared
 	v      *ir.Var
 	name   string // of all sets, picked when it is written
 	owned  bool
-	// in is the region that declares a variable of slots, nil where it is
-	// declared before all regions that use it.
+	// in is the region that declares a variable of slots, nil where it is declared before all regions that use it.
 	in *analysis.Region
 }
 
@@ -49,8 +46,7 @@ func (p *mergeProof) slotted(s *analysis.Shared) bool {
 	return p.sets(s) > 1 && !slices.Contains(p.privatized, s)
 }
 
-// proveCopies proves that the shared variables of which there are several sets can
-// have a leading dimension.
+// proveCopies proves that the shared variables of which there are several sets can have a leading dimension.
 func (p *mergeProof) proveCopies() {
 	k := p.Kernel
 	if !slices.ContainsFunc(k.Shared, func(s *analysis.Shared) bool { return p.sets(s) > 1 }) {
@@ -80,8 +76,7 @@ func (p *merger) emitCopies() {
 	}
 }
 
-// declareCopies edits a declaration: the name becomes that of all sets, and
-// stands for one of them.
+// declareCopies edits a declaration: the name becomes that of all sets, and stands for one of them.
 func (p *merger) declareCopies(a copied) copied {
 	f, v := p.Kernel.File, a.v
 	a.name = p.Fresh("smux_" + v.Name)
@@ -115,8 +110,7 @@ func (p *merger) set(a copied, index string) string {
 	return fmt.Sprintf("%s[%s]", a.name, index)
 }
 
-// bindSlots are the lines that let the names of a region's arrays stand for the
-// set that the v-TB holds.
+// bindSlots are the lines that let the names of a region's arrays stand for the set that the v-TB holds.
 func (p *merger) bindSlots(r *analysis.Region) []string {
 	var lines []string
 	for _, a := range p.copied {
@@ -190,11 +184,9 @@ func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 	return true
 }
 
-// alignment returns the number of which the bytes of one set must be a multiple, for the next one
-// to be aligned as the first is: 1 where an array's elements are all that is
-// accessed. Larger units are at most 16 bytes, a matrix of tensor cores is
-// aligned to 32, and what the declaration or a built-in promises is taken to be
-// up to 128.
+// alignment returns the number of which the bytes of one set must be a multiple, for the next one to be aligned as
+// the first is: 1 where an array's elements are all that is accessed. Larger units are at most 16 bytes, a matrix of
+// tensor cores is aligned to 32, and what the declaration or a built-in promises is taken to be up to 128.
 func (p *mergeProof) alignment(s *analysis.Shared, v *ir.Var) int {
 	n := 1
 	if decl := kit.Text(p.Kernel.File, v.Decl.Outer); strings.Contains(decl, "align") {

@@ -11,10 +11,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// checkCopyUses proves that every use of a shared variable of which there are
-// several sets means the same for a pointer as for an array. A use of a variable
-// of slots, and of an address in it, must also lie in the region in which its
-// name was bound.
+// checkCopyUses proves that every use of a shared variable of which there are several sets means the same for a
+// pointer as for an array. A use of a variable of slots, and of an address in it, must also lie in the region in
+// which its name was bound.
 func (p *mergeProof) checkCopyUses() {
 	k := p.Kernel
 	homes := map[*ir.Var]*analysis.Region{} // of local variables that hold addresses in slots
@@ -57,8 +56,7 @@ func (p *mergeProof) checkCopyUses() {
 	})
 }
 
-// checkTypes refuses declarations whose type is written with the name of an
-// array: what that is made of is not known.
+// checkTypes refuses declarations whose type is written with the name of an array: what that is made of is not known.
 func (p *mergeProof) checkTypes(s *ir.Stmt) {
 	f := p.Kernel.File
 	written := ""
@@ -93,9 +91,8 @@ func (p *mergeProof) wholeArray(e *ir.Expr) *ir.Expr {
 	return nil
 }
 
-// copyUse goes through an expression. is says whether an operand names a shared
-// variable of which there are several sets: it must then stand where a pointer
-// does as well as an array, and a scalar changes.
+// copyUse goes through an expression. is says whether an operand names a shared variable of which there are several
+// sets: it must then stand where a pointer does as well as an array, and a scalar changes.
 func (p *mergeProof) copyUse(parent, e *ir.Expr, is func(*ir.Expr) bool) {
 	if e == nil {
 		return

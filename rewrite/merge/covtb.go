@@ -11,11 +11,10 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// CheckCoVTB proves that a kernel's largest shared array can be split by rows,
-// and that the kernel can then be merged N-fold with the first P rows N times and
-// the rest once: v-TBs take turns only with those (PACT'12 §4.3). These are two
-// rewrites, each proved by itself: the partition of the original kernel, and on
-// what comes of it that of vtb, with the private rows owned.
+// CheckCoVTB proves that a kernel's largest shared array can be split by rows, and that the kernel can then be merged
+// N-fold with the first P rows N times and the rest once: v-TBs take turns only with those (PACT'12 §4.3). These are
+// two rewrites, each proved by itself: the partition of the original kernel, and on what comes of it that of vtb,
+// with the private rows owned.
 //
 // The second proof is of text that the first rewrite makes and that is read again, so the
 // check makes that text: the kernel with two arrays, which is not merged yet.

@@ -13,10 +13,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// cut says how a region, or the body of a device function called in one, is cut at its
-// barriers. Statements with a barrier inside are the skeleton: every v-TB
-// executes them in every turn. The runs of statements between are pieces, which
-// only the v-TB whose turn it is executes.
+// cut says how a region, or the body of a device function called in one, is cut at its barriers. Statements with a
+// barrier inside are the skeleton: every v-TB executes them in every turn. The runs of statements between are pieces,
+// which only the v-TB whose turn it is executes.
 type cut struct {
 	fn      *ir.Func
 	region  *analysis.Region // nil for a device function's body
@@ -36,8 +35,7 @@ func (c *cut) start() int {
 	return c.region.Start()
 }
 
-// braced reports whether the region stands in braces, and is not the body of an if or loop
-// without any.
+// braced reports whether the region stands in braces, and is not the body of an if or loop without any.
 func (c *cut) braced() bool { return c.region.List.Op == ir.StmtCompound }
 
 // touched are the places that change inside.
@@ -73,8 +71,7 @@ func (c *cut) Describe() string {
 	return b.String()
 }
 
-// cutter proves that a region, or the body of a device function called in one, can be
-// cut, and finds out how.
+// cutter proves that a region, or the body of a device function called in one, can be cut, and finds out how.
 type cutter struct {
 	*mergeProof
 	*cut
@@ -84,9 +81,8 @@ type cutter struct {
 	moved   map[*ir.Stmt]bool // declarations of the lead that were taken before the loop
 }
 
-// cutRegion proves that a region can be cut, with what v-TBs do in the step before if
-// there is any. touched are the places of other edits; with those of the cut they are
-// returned.
+// cutRegion proves that a region can be cut, with what v-TBs do in the step before if there is any. touched are the
+// places of other edits; with those of the cut they are returned.
 func (p *mergeProof) cutRegion(r *analysis.Region, s *segment, touched kit.Ranges) kit.Ranges {
 	c := &cutter{mergeProof: p, cut: &cut{fn: p.Kernel.Func, region: r, segment: s, end: r.Stmts[len(r.Stmts)-1]}}
 	c.checkControl(r.Stmts)
@@ -307,8 +303,7 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 	c.add("piece", run[0], p.Places(f), p, before...)
 }
 
-// checkJumps refuses jumps out of a piece: some v-TBs would take them and
-// others not.
+// checkJumps refuses jumps out of a piece: some v-TBs would take them and others not.
 func (c *cutter) checkJumps(s *ir.Stmt) {
 	s.Walk(func(t *ir.Stmt) bool {
 		if t.Op == ir.StmtBreak || t.Op == ir.StmtContinue {

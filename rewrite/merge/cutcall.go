@@ -11,9 +11,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// barrierCall handles a statement in which a call holds a barrier: all v-TBs
-// make the call in every turn, and only the one whose turn it is takes its
-// result.
+// barrierCall handles a statement in which a call holds a barrier: all v-TBs make the call in every turn, and only
+// the one whose turn it is takes its result.
 func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
 	f := c.fn.File
 	call, target := e, (*ir.Expr)(nil)
@@ -49,8 +48,7 @@ func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
 	c.add("result", s, kit.Ranges{{Start: s.Range.Start, End: call.Range.Start}, point(s.Range.End)}, r, before...)
 }
 
-// callResult is a call that all v-TBs make, of which only the one whose turn it is takes
-// the result.
+// callResult is a call that all v-TBs make, of which only the one whose turn it is takes the result.
 //
 //	x = sum(s);    -->    { const auto smux_r1 = sum(s); if (vtb.id == turn) x = smux_r1; }
 type callResult struct {
@@ -76,9 +74,8 @@ func (r callResult) write(w *cutWriter, e cutEdit) {
 	w.insert(e, 1, kit.Cuda(closing, v)[0])
 }
 
-// safeArguments checks that v-TBs whose turn it is not can evaluate a call's
-// arguments, too: they may hold variables that these have not set yet, so no
-// address may be followed. The predicate of a barrier that votes is masked.
+// safeArguments checks that v-TBs whose turn it is not can evaluate a call's arguments, too: they may hold variables
+// that these have not set yet, so no address may be followed. The predicate of a barrier that votes is masked.
 func (c *cutter) safeArguments(s *ir.Stmt, call *ir.Expr) {
 	if form := intrinsic.Of(call.Name).Forms.Block; form.Act == intrinsic.Masked && barriers.IsVote(c.k(), c.fn, call) {
 		places := kit.Ranges{point(call.ArgsRange.Start + 1), point(call.ArgsRange.End - 1)}
@@ -116,8 +113,7 @@ func (c *cutter) safeArgument(a *ir.Expr, bound bool) bool {
 	})
 }
 
-// bindsReference reports whether all functions that a call may mean take an
-// argument by reference.
+// bindsReference reports whether all functions that a call may mean take an argument by reference.
 func (c *cutter) bindsReference(call *ir.Expr, arg int) bool {
 	callees := c.k().Callees(c.fn, call)
 	return !slices.ContainsFunc(callees, func(f *ir.Func) bool { return arg >= len(f.Params) || !f.Params[arg].Type.Ref }) && len(callees) > 0

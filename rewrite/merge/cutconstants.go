@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// constant reports whether a declaration makes compile-time constants, which
-// need no guard and may size arrays.
+// constant reports whether a declaration makes compile-time constants, which need no guard and may size arrays.
 func (c *cutter) constant(s *ir.Stmt) bool {
 	if is, known := c.constants[s]; known {
 		return is

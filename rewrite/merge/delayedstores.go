@@ -11,9 +11,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// delay proves that leading definitions of public rows can wait in registers, and be stored
-// after the last of them: where a v-TB's turn then begins (PACT'12, Figure
-// 6b).
+// delay proves that leading definitions of public rows can wait in registers, and be stored after the last of them:
+// where a v-TB's turn then begins (PACT'12, Figure 6b).
 //
 //	#pragma unroll                               float s_waits[8];
 //	for (int i = 0; i < 24; ++i)                 #pragma unroll
@@ -104,8 +103,7 @@ func (c *partition) equals(d *motion.Delay) int {
 	return -1
 }
 
-// headTail is the head of a loop from its condition on, "; i < n; ++i)", "" if it
-// can't be repeated.
+// headTail is the head of a loop from its condition on, "; i < n; ++i)", "" if it can't be repeated.
 func (c *partition) headTail(d *motion.Delay) string {
 	f := c.Kernel.File
 	head := strings.TrimSpace(string(f.Src[d.Loop.Range.Start:d.Loop.Body.Outer.Start]))
@@ -136,8 +134,7 @@ func (w *partitionWriter) waitAlone(d *motion.Delay, a *access, name string) []s
 	return kit.Cuda("if ($row >= $p) $public = $name;", v)
 }
 
-// waitInLoop takes a store apart that stands in a counted loop, and returns the
-// loop that stores what waits.
+// waitInLoop takes a store apart that stands in a counted loop, and returns the loop that stores what waits.
 func (w *partitionWriter) waitInLoop(d *motion.Delay, a *access, name string) []string {
 	f := w.Kernel.File
 	b := w.Buffer(f)
@@ -157,8 +154,7 @@ func (w *partitionWriter) waitInLoop(d *motion.Delay, a *access, name string) []
 		value := w.Fresh(w.proof.array.Name + "_value")
 		low := fmt.Sprintf("%s < %d", row, w.proof.private)
 		if !d.Mixed && uniformity.Uniformity(w.Kernel, w.Kernel.Func, a.row()) > analysis.GridUniform {
-			// All threads store on one side: a condition that is known when the loop
-			// is unrolled.
+			// All threads store on one side: a condition that is known when the loop is unrolled.
 			switch {
 			case d.To == d.Count:
 				low = fmt.Sprintf("%s < %d", counter, d.From*d.Step)

@@ -43,8 +43,7 @@ func (p *mergeProof) needs(f kit.Form, seen map[*ir.Func]bool) bool {
 	})
 }
 
-// get returns the proof for a form, made on first use; nil if the function can stay
-// as it is.
+// get returns the proof for a form, made on first use; nil if the function can stay as it is.
 func (p *mergeProof) get(f kit.Form) *formProof {
 	if f.Kind == kit.FormCut && !barriers.HasBarrier(p.Kernel, f.Fn) {
 		f.Kind = kit.FormTurns
@@ -80,8 +79,7 @@ func (p *mergeProof) get(f kit.Form) *formProof {
 	return c
 }
 
-// votes reports whether a function, or one that it calls, holds a barrier that
-// votes.
+// votes reports whether a function, or one that it calls, holds a barrier that votes.
 func (p *mergeProof) votes(fn *ir.Func, seen map[*ir.Func]bool) bool {
 	if seen[fn] {
 		return false

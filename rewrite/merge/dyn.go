@@ -9,11 +9,10 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// CheckDyn proves that a kernel can be merged N-fold with M sets of its shared
-// arrays, of which each region takes one and gives it back: the software form of
-// the hardware scheme that allocates shared memory at a region's begin (PACT'12
-// §5). With M = 1 it is what vtb with a lock is. With more, the arrays get a
-// leading dimension, and their names become pointers to the set that is held:
+// CheckDyn proves that a kernel can be merged N-fold with M sets of its shared arrays, of which each region takes one
+// and gives it back: the software form of the hardware scheme that allocates shared memory at a region's begin
+// (PACT'12 §5). With M = 1 it is what vtb with a lock is. With more, the arrays get a leading dimension, and their
+// names become pointers to the set that is held:
 //
 //	__shared__ float s[64];                 __shared__ float smux_s[2][64];
 //	                                        auto s = smux_s[0];

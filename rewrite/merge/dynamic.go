@@ -12,9 +12,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// Several sets of dynamic shared memory lie after one another. What a launch
-// asks for is multiplied, and the kernel is told the bytes of one set, rounded up
-// so that each begins as aligned as the first:
+// Several sets of dynamic shared memory lie after one another. What a launch asks for is multiplied, and the kernel
+// is told the bytes of one set, rounded up so that each begins as aligned as the first:
 //
 //	extern __shared__ float s[];     -->  extern __shared__ float smux_s[];
 //	                                      auto s = smux::set(smux_s, vtb.id, smux_shared);
@@ -28,8 +27,7 @@ import (
 // setAlignment is the number to a multiple of which the bytes of a set are rounded up.
 const setAlignment = 16
 
-// dynamicSets counts the sets of dynamic shared memory; 1 also where
-// the kernel uses none.
+// dynamicSets counts the sets of dynamic shared memory; 1 also where the kernel uses none.
 func (p *mergeProof) dynamicSets() int {
 	for _, s := range p.Kernel.Shared {
 		if s.Dynamic {
@@ -54,9 +52,8 @@ func (p *mergeProof) variables(s *analysis.Shared) []*ir.Var {
 	return out
 }
 
-// checkNamed proves that dynamic shared memory is named by the kernel's own
-// declarations alone: not by those of device functions and classes, or at
-// namespace scope.
+// checkNamed proves that dynamic shared memory is named by the kernel's own declarations alone: not by those of
+// device functions and classes, or at namespace scope.
 func (p *mergeProof) checkNamed(s *analysis.Shared) bool {
 	k, vars := p.Kernel, p.variables(s)
 	for _, fn := range k.Functions {
@@ -98,8 +95,7 @@ func (p *mergeProof) bytesKnown() bool {
 	return true
 }
 
-// staticBytes is the static shared memory of the rewritten kernel, as far as it
-// is known.
+// staticBytes is the static shared memory of the rewritten kernel, as far as it is known.
 func (p *mergeProof) staticBytes() int {
 	most := 0
 	for _, in := range p.Kernel.Instances {

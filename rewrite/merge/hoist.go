@@ -78,8 +78,7 @@ func declarations(f *parser.File, all []hoisted) (lines []string) {
 	return lines
 }
 
-// hoist turns a declaration into assignments and returns the declarations to
-// put before the guard.
+// hoist turns a declaration into assignments and returns the declarations to put before the guard.
 func (c *cutter) hoist(s *ir.Stmt) (out []hoisted) {
 	f := c.fn.File
 	for _, v := range s.Vars {
@@ -221,8 +220,7 @@ func (c *cutter) Declaration(v *ir.Var) (hoisted, bool) {
 	return hoisted{v: v, typ: t}, true
 }
 
-// assignment is the text that gives v what its initialiser gave it, "" where that can't
-// be assigned.
+// assignment is the text that gives v what its initialiser gave it, "" where that can't be assigned.
 func assignment(f *parser.File, v *ir.Var) string {
 	decl := kit.Text(f, v.Range)
 	if eq := kit.TopLevelEquals(decl); eq > 0 {
@@ -240,9 +238,8 @@ func assignment(f *parser.File, v *ir.Var) string {
 	return ""
 }
 
-// movable reports whether a declaration can be left outside of all guards: it
-// makes no access and has no effect, such as a shared array, a variable without
-// an initialiser, or a tile of a cooperative group.
+// movable reports whether a declaration can be left outside of all guards: it makes no access and has no effect, such
+// as a shared array, a variable without an initialiser, or a tile of a cooperative group.
 func (c *cutter) movable(s *ir.Stmt) bool {
 	if s.Op != ir.StmtDecl || s.Macro {
 		return false
@@ -265,8 +262,7 @@ func namesType(f *parser.File, s *ir.Stmt) bool {
 	return t != "" && t != ";" && t[0] != '#'
 }
 
-// makesNames reports whether a statement without effect makes names for those after it, unlike a
-// static assertion.
+// makesNames reports whether a statement without effect makes names for those after it, unlike a static assertion.
 func (c *cutter) makesNames(s *ir.Stmt) bool {
 	return s.Op == ir.StmtEmpty && (len(s.Names) > 0 || kit.IsUsing(kit.Text(c.fn.File, s.Range)))
 }

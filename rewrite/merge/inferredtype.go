@@ -7,8 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// infer returns the type of an expression where that is simple enough to be
-// sure.
+// infer returns the type of an expression where that is simple enough to be sure.
 func (c *cutter) infer(e *ir.Expr) (ir.Type, bool) {
 	none := ir.Type{}
 	if e == nil {

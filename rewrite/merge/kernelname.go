@@ -12,11 +12,10 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// mostThreads returns what a launch that decides at run time is told of how many threads a
-// block can have: the kernel, which the runtime asks, or a number. Arguments of a launch
-// may choose a kernel that its name alone does not: of several, or by deducing template
-// arguments. Then it is as many as any kernel can have, or as a block can have where
-// launch bounds see to the registers.
+// mostThreads returns what a launch that decides at run time is told of how many threads a block can have: the
+// kernel, which the runtime asks, or a number. Arguments of a launch may choose a kernel that its name alone does
+// not: of several, or by deducing template arguments. Then it is as many as any kernel can have, or as a block can
+// have where launch bounds see to the registers.
 func (l *LaunchProof) mostThreads(launch *analysis.Launch) string {
 	if name, ok := l.kernelName(launch); ok {
 		return name

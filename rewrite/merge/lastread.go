@@ -29,8 +29,7 @@ import (
 //	                                        for (int i = 0; i < 4; ++i)
 //	                                            out[i] = smux_v1[i];
 //
-// A barrier right after can't be part of the release then, and in named mode needs
-// one number for each v-TB.
+// A barrier right after can't be part of the release then, and in named mode needs one number for each v-TB.
 func (p *mergeProof) lateStatements(r *analysis.Region) []motion.Late {
 	if !p.perVTBBarriers() || p.Rewriter != variant.VTB && p.Rewriter != variant.Dyn || p.Sync == variant.SyncNamed && 2*p.Factor > hardware.NamedBarriers {
 		return nil

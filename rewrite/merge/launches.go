@@ -14,9 +14,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// LaunchProof is the proof for everything outside kernels that names them:
-// launches, declarations, instantiations. Kernels of one name are looked at
-// together, since a launch may mean any of them.
+// LaunchProof is the proof for everything outside kernels that names them: launches, declarations, instantiations.
+// Kernels of one name are looked at together, since a launch may mean any of them.
 type LaunchProof struct {
 	*kit.Sources
 	Name     string
@@ -42,8 +41,7 @@ func (l *LaunchProof) merged() *mergeProof { return MergedBy(l.Proofs[0]) }
 // is asked then is whether every launch is in view.
 func (l *LaunchProof) inPlace() bool { return l.merged() == nil }
 
-// check proves that every use of the kernels' name in view is one that can be
-// rewritten with them, and says how.
+// check proves that every use of the kernels' name in view is one that can be rewritten with them, and says how.
 func (l *LaunchProof) check() {
 	for _, other := range l.Proofs[1:] {
 		l.checkAlike(other)
@@ -83,8 +81,7 @@ func (l *LaunchProof) check() {
 	}
 }
 
-// checkAlike proves that a launch can say the same for another kernel of the name as for
-// the first.
+// checkAlike proves that a launch can say the same for another kernel of the name as for the first.
 func (l *LaunchProof) checkAlike(other kit.Proof) {
 	f, k := other.Found(), other.Found().Kernel
 	refuse := func(why string) { l.Refuse(k.File, k.View.Start, kit.CodeOverload, "%s", why) }
@@ -106,10 +103,9 @@ func (l *LaunchProof) checkAlike(other kit.Proof) {
 	}
 }
 
-// noLaunch is a kernel that nothing in view launches. With a block shape from
-// the command line its launch is known to be elsewhere: the changed signature
-// makes that launch fail to compile or link until it is changed, too, unless
-// the kernel has C linkage.
+// noLaunch is a kernel that nothing in view launches. With a block shape from the command line its launch is known to
+// be elsewhere: the changed signature makes that launch fail to compile or link until it is changed, too, unless the
+// kernel has C linkage.
 func (l *LaunchProof) noLaunch(proof kit.Proof) {
 	found, p := proof.Found(), MergedBy(proof)
 	k := found.Kernel
@@ -234,8 +230,7 @@ func (l *LaunchProof) sees(f *parser.File) bool {
 	return slices.ContainsFunc(l.Proofs, func(p kit.Proof) bool { return l.Prog.Related(f, p.Found().Kernel.File) })
 }
 
-// Declaration lets a forward declaration, explicit instantiation or friend
-// follow the kernel's new signature.
+// Declaration lets a forward declaration, explicit instantiation or friend follow the kernel's new signature.
 func (l *LaunchProof) Declaration(f *parser.File, fn *parser.Function) {
 	if !l.sees(f) {
 		return

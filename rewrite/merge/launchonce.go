@@ -20,13 +20,11 @@ import (
 //	--> const auto smux_launch = smux::merge<2, 64>(next(), 64);
 //	    k<<<smux_launch.grid, smux_launch.block>>>(a, smux_launch.blocks);
 //
-// That asks for the launch to be a statement by itself, so that nothing else is evaluated
-// before it. Where it is not, all is asked for again for each part, and must be repeatable. C++
-// evaluates the configuration before the kernel's arguments, but leaves open in
-// which order its parts are. Where the grid's expression may do something, or say something
-// else when it is asked again, it must not matter which compilers chose: the other
-// parts must be made of numbers and of local variables that the grid's expression doesn't
-// name and nothing else can reach.
+// That asks for the launch to be a statement by itself, so that nothing else is evaluated before it. Where it is not,
+// all is asked for again for each part, and must be repeatable. C++ evaluates the configuration before the kernel's
+// arguments, but leaves open in which order its parts are. Where the grid's expression may do something, or say
+// something else when it is asked again, it must not matter which compilers chose: the other parts must be made of
+// numbers and of local variables that the grid's expression doesn't name and nothing else can reach.
 
 // canName reports whether a part of a launch's configuration, the grid or the block, can be proved to be the same when it is
 // evaluated before the launch.
@@ -135,9 +133,8 @@ func numbered(i int) string {
 	return LaunchName + strconv.Itoa(i)
 }
 
-// opensNoScope reports whether a declaration can stand before a statement as it is: in a list
-// of statements that no jump enters, after a whole statement. What else stands before it may be
-// the head of a loop, in a macro, too.
+// opensNoScope reports whether a declaration can stand before a statement as it is: in a list of statements that no
+// jump enters, after a whole statement. What else stands before it may be the head of a loop, in a macro, too.
 func opensNoScope(f *parser.File, fn *parser.Function, statement *parser.Node) bool {
 	list := statement.Parent
 	if list == nil || list.Kind != parser.KindCompoundStatement || fn == nil || fn.Body == nil || list.Parent != nil && list.Parent.Kind == parser.KindSwitchStatement {

@@ -2,8 +2,7 @@ package merge
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
-// mentionsIn says where a function names variables, for questions that each of its
-// declarations asks.
+// mentionsIn says where a function names variables, for questions that each of its declarations asks.
 type mentionsIn struct {
 	named map[string][]*ir.Expr // the names, as they stand, by text
 	last  map[*ir.Stmt]int      // where a variable of a declaration is named last

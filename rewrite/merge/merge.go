@@ -8,10 +8,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// CheckMerge proves that a kernel can be merged N-fold with a copy of all its
-// shared variables for each v-TB. Nothing is shared then, so there are no regions
-// and no turns: what binds such a kernel is the number of thread blocks that an
-// SM takes, not its shared memory. It need not use any, nor hold a barrier.
+// CheckMerge proves that a kernel can be merged N-fold with a copy of all its shared variables for each v-TB. Nothing
+// is shared then, so there are no regions and no turns: what binds such a kernel is the number of thread blocks that
+// an SM takes, not its shared memory. It need not use any, nor hold a barrier.
 //
 //	__shared__ float s[64];                 __shared__ float smux_s[2][64];
 //	s[t] = a[i];                            auto s = smux_s[vtb.id];
@@ -51,12 +50,11 @@ func (p *mergeProof) copiesAll() bool {
 	return p.Rewriter == variant.Merge && p.Sync == variant.SyncBlock
 }
 
-// checkCollectives proves that the collectives of CUB that the kernel calls, whose code is
-// out of view, do in each v-TB what they did in a block: storage is copied like all
-// shared variables, that the v-TBs call them together is proved as for barriers and that
-// warps are whole as for warp intrinsics (checkBarriers, checkWarps). What is left is the
-// thread's number, which they make of threadIdx: its z, along which blocks are merged,
-// must not count, so the original blocks are one deep.
+// checkCollectives proves that the collectives of CUB that the kernel calls, whose code is out of view, do in each
+// v-TB what they did in a block: storage is copied like all shared variables, that the v-TBs call them together is
+// proved as for barriers and that warps are whole as for warp intrinsics (checkBarriers, checkWarps). What is left is
+// the thread's number, which they make of threadIdx: its z, along which blocks are merged, must not count, so the
+// original blocks are one deep.
 func (p *mergeProof) checkCollectives() {
 	k := p.Kernel
 	if !barriers.OnlyCollectives(k) {

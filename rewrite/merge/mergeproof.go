@@ -28,9 +28,8 @@ type mergeProof struct {
 	// multiple is the number of which the block size of a launch must be a multiple to be merged,
 	// 1 where it is proved or does not matter.
 	multiple int
-	// shape is the block's where all launches agree on it; zero where not, or where
-	// several sets of dynamic shared memory may not fit: launches are merged where that
-	// can be then (trylaunch.go).
+	// shape is the block's where all launches agree on it; zero where not, or where several sets of dynamic shared
+	// memory may not fit: launches are merged where that can be then (trylaunch.go).
 	shape   [3]int
 	assumed kit.AssumedShape // the text that tells the compiler of it
 	cap     *kit.RegisterCap // launch bounds that merged blocks need, nil for none
@@ -45,8 +44,7 @@ type mergeProof struct {
 	// turns are handed over in a ring, nil in the other sync modes.
 	first, last *ir.Stmt
 
-	// Of vtb-pipe: barriers that those of the steps come in place of, and loops after
-	// which one of them comes back.
+	// Of vtb-pipe: barriers that those of the steps come in place of, and loops after which one of them comes back.
 	dropped, returning []*ir.Stmt
 
 	// coarse says that a launched block has the threads of one, which do the work of N in turn: only the grid
@@ -182,8 +180,7 @@ func templateArguments(args []int, more ...string) string {
 	return "<" + strings.Join(append(text, more...), ", ") + ">"
 }
 
-// shapeArguments are the extents of a block shape without trailing ones; none of
-// a shape that is not known.
+// shapeArguments are the extents of a block shape without trailing ones; none of a shape that is not known.
 func shapeArguments(shape [3]int) []int {
 	n := 3
 	for n > 0 && shape[n-1] <= 1 && !(n == 1 && shape[0] == 1) {

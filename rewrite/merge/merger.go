@@ -66,9 +66,8 @@ func (p *merger) chooseNames() {
 	}
 }
 
-// signature appends the original grid's extent to the kernel's parameters, and
-// the bytes of a set of dynamic shared memory where there are several, and scales
-// __launch_bounds__ or sets them.
+// signature appends the original grid's extent to the kernel's parameters, and the bytes of a set of dynamic shared
+// memory where there are several, and scales __launch_bounds__ or sets them.
 func (p *merger) signature() {
 	k := p.Kernel
 	params := p.extentType() + " " + p.grid
@@ -100,8 +99,7 @@ func (p *merger) extent() string {
 	return p.grid
 }
 
-// prologue declares the v-TB object at the top of the kernel and shadows the
-// built-ins that the kernel uses.
+// prologue declares the v-TB object at the top of the kernel and shadows the built-ins that the kernel uses.
 func (p *merger) prologue() {
 	k := p.Kernel
 	lines := kit.Cuda(`

@@ -68,9 +68,8 @@ func commonShape(ins []*analysis.Instance) (shape [3]int) {
 	return shape
 }
 
-// checkWarps proves that warps stay inside one virtual thread block, where
-// something depends on that: named barriers count whole warps, and warp
-// intrinsics and warp-synchronous code work on the lanes of one warp.
+// checkWarps proves that warps stay inside one virtual thread block, where something depends on that: named barriers
+// count whole warps, and warp intrinsics and warp-synchronous code work on the lanes of one warp.
 func (p *mergeProof) checkWarps() {
 	why, fn, e := p.warpNeed()
 	if why == "" {

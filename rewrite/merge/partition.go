@@ -18,10 +18,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// partition is the first half of co-vtb (PACT'12 §4.3), a rewrite of the original
-// kernel by itself: one shared array is split along its first dimension into two
-// arrays, of its first rows, which are to be each v-TB's own, and of the others,
-// which stay public.
+// partition is the first half of co-vtb (PACT'12 §4.3), a rewrite of the original kernel by itself: one shared array
+// is split along its first dimension into two arrays, of its first rows, which are to be each v-TB's own, and of the
+// others, which stay public.
 //
 //	__shared__ float s[24][32];        __shared__ float s_private[16][32];
 //	                                   __shared__ float s_public[24 - 16][32];
@@ -47,8 +46,7 @@ type partitionWriter struct {
 	low, high string // names of the arrays of private and of public rows
 }
 
-// newPartition chooses the array and how many of its rows are private: as many
-// as asked for, or half of them.
+// newPartition chooses the array and how many of its rows are private: as many as asked for, or half of them.
 func newPartition(p *mergeProof, rows int) *partition {
 	c := &partition{mergeProof: p}
 	c.array, c.dims = splitArray(p.Kernel)
@@ -184,8 +182,7 @@ func (c *partition) has(side int) bool {
 	return slices.ContainsFunc(c.accesses, func(a *access) bool { return a.side == side || a.side == 0 })
 }
 
-// Describe shows which rows are private and what becomes of the accesses, as proofs are
-// printed.
+// Describe shows which rows are private and what becomes of the accesses, as proofs are printed.
 func (c *partition) Describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\t%d of %d rows of %s private", c.private, c.dims[0], c.array.Name)
@@ -281,9 +278,8 @@ func (c *partition) subtract(b *edit.Buffer, e *ir.Expr, start, end int) {
 	}
 }
 
-// macroText returns the text that the macro used in a range stands for: its body with the
-// arguments in the places of the parameters, other macros left as they are. It is
-// "" where that is not just a matter of text.
+// macroText returns the text that the macro used in a range stands for: its body with the arguments in the places of
+// the parameters, other macros left as they are. It is "" where that is not just a matter of text.
 func (c *partition) macroText(r ir.Range) string {
 	f := c.Kernel.File
 	use := kit.Text(f, r)

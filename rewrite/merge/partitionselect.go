@@ -59,8 +59,7 @@ func (w *partitionWriter) rowText(a *access) string {
 	return kit.Operand(w.Kernel.File, a.row(), strings.TrimSpace(a.text[a.rowAt:a.rowEnd]))
 }
 
-// checkEither proves that the row of an access can be evaluated twice: it is the same both
-// times and has no effects.
+// checkEither proves that the row of an access can be evaluated twice: it is the same both times and has no effects.
 func (c *partition) checkEither(a *access) {
 	refuse := func(why string) {
 		c.Refuse(c.Kernel.File, a.element.Range.Start, CodePartition, why, c.array.Name)

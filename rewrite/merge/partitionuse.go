@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// access is one use of the split array: an element, by the array's name and all
-// its subscripts.
+// access is one use of the split array: an element, by the array's name and all its subscripts.
 type access struct {
 	element, name *ir.Expr
 	// In text, the name stands at nameAt and the first subscript, inside of its
@@ -37,8 +36,7 @@ func (a *access) index() *ir.Expr {
 	return e
 }
 
-// findAccesses finds all uses of the array and proves that each is one that can
-// be told private or public.
+// findAccesses finds all uses of the array and proves that each is one that can be told private or public.
 func (c *partition) findAccesses() {
 	k := c.Kernel
 	for _, fn := range k.Functions[1:] {
@@ -131,9 +129,8 @@ func (c *partition) use(name *ir.Expr, above []*ir.Expr, ref bool) {
 	}
 }
 
-// addressUse says where the address of an element goes to where it can't be
-// followed, "" where only its value is used or changed. An atomic operation may
-// have the address.
+// addressUse says where the address of an element goes to where it can't be followed, "" where only its value is used
+// or changed. An atomic operation may have the address.
 func (c *partition) addressUse(e *ir.Expr, above []*ir.Expr, ref bool) string {
 	for i := len(above) - 1; i >= 0; i-- {
 		p := above[i]
@@ -238,8 +235,7 @@ func (c *partition) locate(a *access) bool {
 	return true
 }
 
-// checkMentions proves that the array's name stands in the kernel's text where
-// it was looked at, and nowhere else.
+// checkMentions proves that the array's name stands in the kernel's text where it was looked at, and nowhere else.
 func (c *partition) checkMentions() {
 	k := c.Kernel
 	known := map[int]bool{c.array.Var.Range.Start: true}
@@ -256,8 +252,7 @@ func (c *partition) checkMentions() {
 	})
 }
 
-// checkMacroUses proves that each macro that stands for an element is that of
-// one access alone, and in the text once.
+// checkMacroUses proves that each macro that stands for an element is that of one access alone, and in the text once.
 func (c *partition) checkMacroUses() {
 	seen := map[ir.Range]bool{}
 	for _, a := range c.accesses {

@@ -20,18 +20,16 @@ import (
 //	vtb.finish();                               }  // the next group
 //	                                            vtb.finish();
 //
-// Turns go on from group to group as they do from region to region. Nothing is live in
-// shared memory between v-TBs that take turns, which regions are found by; all other
-// variables of a v-TB are declared in the loop.
+// Turns go on from group to group as they do from region to region. Nothing is live in shared memory between v-TBs
+// that take turns, which regions are found by; all other variables of a v-TB are declared in the loop.
 
 // persistent reports whether blocks loop over groups of v-TBs.
 func (p *mergeProof) persistent() bool {
 	return p.Persistent && p.perVTBBarriers() && !p.independent()
 }
 
-// between is a barrier between two groups, "" where none is needed: what v-TBs take turns with
-// is not in use there, but rows that a v-TB owns are read until its last thread is
-// through, and written again by its first one.
+// between is a barrier between two groups, "" where none is needed: what v-TBs take turns with is not in use there,
+// but rows that a v-TB owns are read until its last thread is through, and written again by its first one.
 func (p *merger) between() string {
 	if !p.meetsBetween() {
 		return ""
@@ -101,8 +99,7 @@ func (p *mergeProof) persistentType() string {
 	return "smux::persistent" + templateArguments(nil, args...)
 }
 
-// emitGroups closes the loop over the groups that the prologue opens, and has returns go on
-// with the next group.
+// emitGroups closes the loop over the groups that the prologue opens, and has returns go on with the next group.
 func (p *merger) emitGroups() {
 	if !p.persistent() {
 		return

@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// pinnedInputs are the variables of which a turn reads values that are computed before it. A
-// compiler moves arithmetic to where its result is used, into the turn; an empty asm that reads
-// the values keeps it in front:
+// pinnedInputs are the variables of which a turn reads values that are computed before it. A compiler moves
+// arithmetic to where its result is used, into the turn; an empty asm that reads the values keeps it in front:
 //
 //	const float v = 2 * x + y;              const float v = 2 * x + y;
 //	s[t] = v;                       -->     smux::pin(v);

@@ -10,10 +10,9 @@ import (
 	"github.com/smux-cuda/smux/analysis/pointers"
 )
 
-// leadable says why a run of statements can't be a C that begins with its first
-// one, "" if it can. That one holds no barrier, which the other v-TB would not
-// meet; leaves shared memory alone; and jumps nowhere else. What the run declares
-// for those after it can be declared before.
+// leadable says why a run of statements can't be a C that begins with its first one, "" if it can. That one holds no
+// barrier, which the other v-TB would not meet; leaves shared memory alone; and jumps nowhere else. What the run
+// declares for those after it can be declared before.
 func (p *mergeProof) leadable(run []*ir.Stmt) string {
 	k, s := p.Kernel, run[0]
 	switch {
@@ -53,8 +52,7 @@ func (p *mergeProof) jumps(s *ir.Stmt) bool {
 	})
 }
 
-// declaresOutside reports whether a branch of an #if, or a macro, declares a
-// variable in the scope that it stands in.
+// declaresOutside reports whether a branch of an #if, or a macro, declares a variable in the scope that it stands in.
 func declaresOutside(s *ir.Stmt) bool {
 	if s.Op == ir.StmtDecl {
 		return s.Macro
@@ -110,8 +108,7 @@ func (p *mergeProof) pastRegisters(list []*ir.Stmt, from int) int {
 	return from
 }
 
-// maxLight is the largest number of operations in registers at the start of a C that are
-// left outside of it.
+// maxLight is the largest number of operations in registers at the start of a C that are left outside of it.
 const maxLight = 24
 
 // pastLight returns the index of the statement from which on the statements of a
@@ -132,9 +129,8 @@ func (p *mergeProof) pastLight(list []*ir.Stmt, from int) int {
 	return from
 }
 
-// registersOnly reports whether a statement is a declaration, an assignment or a
-// condition over some that computes with the thread's own numbers: it is short,
-// and touches no memory, so that barriers mean nothing to it.
+// registersOnly reports whether a statement is a declaration, an assignment or a condition over some that computes
+// with the thread's own numbers: it is short, and touches no memory, so that barriers mean nothing to it.
 func (p *mergeProof) registersOnly(s *ir.Stmt) bool {
 	if s == nil {
 		return true

@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// overlapMark is the text of a comment that says where a C begins, as the paper's
-// annotations did (PACT'12 §4.2).
+// overlapMark is the text of a comment that says where a C begins, as the paper's annotations did (PACT'12 §4.2).
 const overlapMark = "smux:overlap"
 
 // isMark reports whether a comment is such a mark.
@@ -20,9 +19,8 @@ func isMark(comment string) bool {
 	return line && ok && before+":"+strings.TrimSpace(after) == overlapMark
 }
 
-// takeMarks obeys the marks of the kernel: what stands between a region and a
-// mark after it joins the region, and C of the next region begins at the mark.
-// A region may always be longer. Marks that can't be obeyed are refused.
+// takeMarks obeys the marks of the kernel: what stands between a region and a mark after it joins the region, and C
+// of the next region begins at the mark. A region may always be longer. Marks that can't be obeyed are refused.
 func (p *mergeProof) takeMarks(segments []*segment) {
 	k := p.Kernel
 	for i, fn := range k.Functions {
@@ -79,8 +77,7 @@ func (p *mergeProof) takeMark(segments []*segment, n *parser.Node) {
 		p.extend(before, m, refuse)
 	}
 	if next != nil {
-		// Until C is known, lead says where it begins.
-		// A constant may as well stay in front of it.
+		// Until C is known, lead says where it begins. A constant may as well stay in front of it.
 		c := &cutter{mergeProof: p, cut: &cut{fn: p.Kernel.Func}}
 		for m < next.i && (c.constant(list[m]) || c.movable(list[m])) {
 			m++

@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// segment is a region R with the work C in front of it that v-TBs do one step
-// before their turn.
+// segment is a region R with the work C in front of it that v-TBs do one step before their turn.
 type segment struct {
 	region *analysis.Region
 	list   []*ir.Stmt // the statements that the region is among, nil if alone
@@ -29,14 +28,12 @@ type segment struct {
 // ahead reports whether anything is done one step before the turn.
 func (s *segment) ahead() bool { return len(s.lead) > 0 || s.loads }
 
-// begins returns the index in list of the first statement that the segment
-// takes part in.
+// begins returns the index in list of the first statement that the segment takes part in.
 func (s *segment) begins() int { return s.i - len(s.barriers) - len(s.lead) }
 
-// segments finds C in front of every region, and which barriers of the original
-// can go. Each turn begins with a barrier of the launched block: the first one
-// that v-TB 1 meets after C of a segment, and both meet before their turns. So
-// of a v-TB's own statements,
+// segments finds C in front of every region, and which barriers of the original can go. Each turn begins with a
+// barrier of the launched block: the first one that v-TB 1 meets after C of a segment, and both meet before their
+// turns. So of a v-TB's own statements,
 //
 //   - C is separated from R: a barrier between them can go;
 //   - R is separated from C, or from R if it has none, of the next segment: by
@@ -46,9 +43,8 @@ func (s *segment) begins() int { return s.i - len(s.barriers) - len(s.lead) }
 //     the next iteration. In the latter case the barrier comes back after the
 //     loop if no segment follows there.
 //
-// Every other barrier stays, and all threads meet it. Turns of different v-TBs
-// are separated by the same barriers. The order of a thread's statements does not
-// change.
+// Every other barrier stays, and all threads meet it. Turns of different v-TBs are separated by the same barriers.
+// The order of a thread's statements does not change.
 func (p *mergeProof) segments() []*segment {
 	var out []*segment
 	for _, r := range p.regions {
@@ -74,9 +70,8 @@ func (p *mergeProof) segments() []*segment {
 	return out
 }
 
-// findLead finds C: as much of what stands in front of the region as can be
-// under a condition, but no short computations in registers at its start, such as
-// those of indices.
+// findLead finds C: as much of what stands in front of the region as can be under a condition, but no short
+// computations in registers at its start, such as those of indices.
 func (p *mergeProof) findLead(s *segment) {
 	j := s.i
 	for j > 0 && p.isBarrier(s.list[j-1]) {
@@ -115,8 +110,7 @@ func (p *mergeProof) findLead(s *segment) {
 	}
 }
 
-// canLoad reports whether there are loads in a region that can be made ahead, and
-// whether they can pass barriers.
+// canLoad reports whether there are loads in a region that can be made ahead, and whether they can pass barriers.
 func (p *mergeProof) canLoad(r *analysis.Region) (loads, passes bool) {
 	passes = true
 	for _, s := range motion.Splits(p.Kernel, r) {
@@ -184,8 +178,7 @@ func (p *merger) dropBarriers() {
 	}
 }
 
-// remove deletes a statement, with its line and a comment after it if nothing
-// else stands there.
+// remove deletes a statement, with its line and a comment after it if nothing else stands there.
 func (p *merger) remove(s *ir.Stmt) {
 	f := p.Kernel.File
 	start, end := s.Range.Start, s.Range.End
@@ -195,8 +188,7 @@ func (p *merger) remove(s *ir.Stmt) {
 	p.Buffer(f).Replace(start, end, "")
 }
 
-// isBarrier reports whether a statement is a barrier of the thread block and
-// nothing else.
+// isBarrier reports whether a statement is a barrier of the thread block and nothing else.
 func (p *mergeProof) isBarrier(s *ir.Stmt) bool {
 	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && barriers.IsBarrier(p.Kernel, p.Kernel.Func, s.Expr) && !barriers.IsVote(p.Kernel, p.Kernel.Func, s.Expr)
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// noteLocks remarks where the shared arrays fall into groups that no region has
-// in common: one lock for all, which is what is emitted, then lets v-TBs wait
-// for arrays that nobody holds.
+// noteLocks remarks where the shared arrays fall into groups that no region has in common: one lock for all, which is
+// what is emitted, then lets v-TBs wait for arrays that nobody holds.
 func (p *mergeProof) noteLocks() {
 	groups := p.arrayGroups()
 	if len(groups) < 2 {
@@ -25,9 +24,8 @@ func (p *mergeProof) noteLocks() {
 	p.Note(k.File, k.View.Start, CodeLocks, "no region concerns arrays of two of these groups, which could have a lock each: %s", strings.Join(texts, "; "))
 }
 
-// arrayGroups parts the shared arrays so that no region concerns arrays of two
-// groups. The regions are those of all arrays together: where an array's own
-// regions would lie inside another's, the two are in one group, since a lock
+// arrayGroups parts the shared arrays so that no region concerns arrays of two groups. The regions are those of all
+// arrays together: where an array's own regions would lie inside another's, the two are in one group, since a lock
 // taken under another is not what a v-TB should wait for.
 func (p *mergeProof) arrayGroups() [][]*analysis.Shared {
 	var groups [][]*analysis.Shared

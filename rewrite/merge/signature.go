@@ -80,9 +80,8 @@ func parameterIndex(fn *parser.Function) int {
 	return len(fn.Params)
 }
 
-// followed reports whether default arguments or a pack stand after the kernel's extra
-// parameter. A launch that was left behind, in a file that nobody named, may pass an
-// argument of theirs in its place.
+// followed reports whether default arguments or a pack stand after the kernel's extra parameter. A launch that was
+// left behind, in a file that nobody named, may pass an argument of theirs in its place.
 func (p *mergeProof) followed() bool {
 	return p.Kernel.View.ParamList != nil && parameterIndex(p.Kernel.View) < len(p.Kernel.View.Params)
 }

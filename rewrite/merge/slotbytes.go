@@ -14,9 +14,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// Words that move to dynamic shared memory lie after the kernel's own, and each
-// launch asks for so much more. That a thread block can have that is proved: a launch
-// without it has no other form.
+// Words that move to dynamic shared memory lie after the kernel's own, and each launch asks for so much more. That a
+// thread block can have that is proved: a launch without it has no other form.
 //
 //	k<<<g, b>>>(a);        -->  k<<<g, b, smux::slot_bytes<3>(b)>>>(a);
 //	k<<<g, b, n, s>>>(a);  -->  k<<<g, b, smux::slot_bytes<3>(b, n), s>>>(a);
@@ -60,9 +59,8 @@ func (c launchChange) growBytes(b *edit.Buffer) {
 	b.Insert(int(v.Config[2].End), ")")
 }
 
-// slotsFit proves that a thread block of a launch can have the bytes that the launch
-// asks for, beside static ones: as many as smux::slot_bytes makes of the most threads
-// that its blocks may have.
+// slotsFit proves that a thread block of a launch can have the bytes that the launch asks for, beside static ones: as
+// many as smux::slot_bytes makes of the most threads that its blocks may have.
 func (l *LaunchProof) slotsFit(p *kit.Findings, launch *analysis.Launch, static int) {
 	own, threads := 0, 0
 	text := strings.TrimSpace(configText(launch, 2))
@@ -87,8 +85,7 @@ func (l *LaunchProof) slotsFit(p *kit.Findings, launch *analysis.Launch, static 
 	}
 }
 
-// repeatableBlock reports whether a block expression can be evaluated twice: one
-// that an earlier rewrite made, too.
+// repeatableBlock reports whether a block expression can be evaluated twice: one that an earlier rewrite made, too.
 func (l *LaunchProof) repeatableBlock(host *ir.Func, e *ir.Expr) bool {
 	if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpCall && e.Kids[0].Qual == "smux" {
 		e = e.Kids[0]

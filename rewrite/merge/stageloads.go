@@ -10,10 +10,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// CheckStageLoads proves that the loads which fill shared arrays can be made together
-// before the first store, in the kernel as it stands. That is what the other
-// rewriters do ahead of a turn (MovableLoads); alone it shows how much of their
-// gain is this.
+// CheckStageLoads proves that the loads which fill shared arrays can be made together before the first store, in the
+// kernel as it stands. That is what the other rewriters do ahead of a turn (MovableLoads); alone it shows how much of
+// their gain is this.
 //
 //	s[t] = a[i];                            const float smux_v1 = a[i];
 //	r[t] = b[i];                  -->       const float smux_v2 = b[i];
@@ -21,9 +20,8 @@ import (
 //	                                        r[t] = smux_v2;
 //	                                        __syncthreads();
 //
-// Between a load's old place and its new one stand only stores of the same
-// thread to shared memory, which it does not read. So neither the launch nor
-// other threads matter.
+// Between a load's old place and its new one stand only stores of the same thread to shared memory, which it does not
+// read. So neither the launch nor other threads matter.
 func CheckStageLoads(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	p := &loadsProof{Findings: kit.NewFindings(k, variant.StageLoads, opt)}
 	if len(k.Hazards) > 0 {

@@ -11,10 +11,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// proveCuts proves the paper's sync mode: each region is cut at its barriers,
-// a piece runs only for the v-TB whose turn it is, and every barrier stays one
-// of the whole launched block. All v-TBs must therefore meet the same barriers
-// in the same order.
+// proveCuts proves the paper's sync mode: each region is cut at its barriers, a piece runs only for the v-TB whose
+// turn it is, and every barrier stays one of the whole launched block. All v-TBs must therefore meet the same
+// barriers in the same order.
 func (p *mergeProof) proveCuts() {
 	segments := make([]*segment, len(p.regions))
 	if p.Rewriter == variant.VTBPipe {

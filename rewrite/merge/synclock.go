@@ -31,10 +31,9 @@ func (p *mergeProof) checkOwnExits() {
 	}
 }
 
-// checkOwnBarriers proves that every thread of a v-TB comes to each of its
-// barriers. From Volta on __syncthreads waits for the threads that have not left
-// the kernel, so that those for which a condition does not hold may run on to the
-// kernel's end; a barrier of the v-TB's own is told how many to wait for.
+// checkOwnBarriers proves that every thread of a v-TB comes to each of its barriers. From Volta on __syncthreads
+// waits for the threads that have not left the kernel, so that those for which a condition does not hold may run on
+// to the kernel's end; a barrier of the v-TB's own is told how many to wait for.
 func (p *mergeProof) checkOwnBarriers() {
 	k := p.Kernel
 	const why = ": a barrier of the virtual thread block's own waits for all of its threads"
@@ -50,9 +49,8 @@ func (p *mergeProof) checkOwnBarriers() {
 	}
 }
 
-// checkSharedSize proves that several sets of arrays, and the lock, fit into what
-// a block may have wherever the original does, for every launch whose bytes are
-// known.
+// checkSharedSize proves that several sets of arrays, and the lock, fit into what a block may have wherever the
+// original does, for every launch whose bytes are known.
 func (p *mergeProof) checkSharedSize() {
 	k := p.Kernel
 	lock, with := p.lockBytes(), ""
@@ -95,8 +93,7 @@ func (p *mergeProof) usesDynamic() bool {
 	return slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return s.Dynamic })
 }
 
-// refuseUnknownBytes refuses a lock beside dynamic shared memory of which a launch may
-// ask for all that there is.
+// refuseUnknownBytes refuses a lock beside dynamic shared memory of which a launch may ask for all that there is.
 func (p *mergeProof) refuseUnknownBytes(in *analysis.Instance, lock int) {
 	file, at := p.Kernel.File, p.Kernel.View.Start
 	if in.Launch != nil {
@@ -120,6 +117,5 @@ func (p *mergeProof) lockBytes() int {
 	return bytes
 }
 
-// aligned rounds bytes up to what dynamic shared memory, and each set of it,
-// begins at a multiple of.
+// aligned rounds bytes up to what dynamic shared memory, and each set of it, begins at a multiple of.
 func aligned(bytes int) int { return (bytes + setAlignment - 1) / setAlignment * setAlignment }

@@ -26,9 +26,8 @@ func (p *mergeProof) proveOwnBarriers() {
 	p.changes = p.bodyChanges(p.Kernel.Func, p.Kernel.Func.Body, kit.FormOwn)
 }
 
-// checkExits refuses kernels in which threads may be gone while others count
-// on them: in named mode every thread takes part in every hand-over, and in
-// every barrier of its v-TB.
+// checkExits refuses kernels in which threads may be gone while others count on them: in named mode every thread
+// takes part in every hand-over, and in every barrier of its v-TB.
 func (p *mergeProof) checkExits() {
 	k := p.Kernel
 	begin, end := p.synchronised()
@@ -43,9 +42,8 @@ func (p *mergeProof) checkExits() {
 	}
 }
 
-// synchronised is the range of the text from the first region to the last
-// region or barrier, with the kernel's outermost statements around these regions
-// and the loops around the barriers.
+// synchronised is the range of the text from the first region to the last region or barrier, with the kernel's
+// outermost statements around these regions and the loops around the barriers.
 func (p *mergeProof) synchronised() (begin, end int) {
 	k := p.Kernel
 	if n := len(p.regions); n > 0 {
@@ -71,9 +69,8 @@ func (p *mergeProof) synchronised() (begin, end int) {
 	return begin, end
 }
 
-// startsAtOnce reports whether the first turn can be given at the kernel's top,
-// so that v-TB 0 need not wait until the last one has come to its first region:
-// wherever nobody may leave in between.
+// startsAtOnce reports whether the first turn can be given at the kernel's top, so that v-TB 0 need not wait until
+// the last one has come to its first region: wherever nobody may leave in between.
 func (p *mergeProof) startsAtOnce() bool {
 	begin, _ := p.synchronised()
 	return !slices.ContainsFunc(p.Kernel.Exits, func(x analysis.Exit) bool { return x.Stmt.Range.Start < begin })
@@ -93,8 +90,7 @@ func (p *mergeProof) ring() (first, last *ir.Stmt) {
 	return first, last
 }
 
-// topLevel returns the statement of the kernel's outermost list that holds a
-// region: its first or its last statement.
+// topLevel returns the statement of the kernel's outermost list that holds a region: its first or its last statement.
 func (p *mergeProof) topLevel(r *analysis.Region, first bool) *ir.Stmt {
 	s := p.site(r, first)
 	for s.Parent != nil && s.Parent != p.Kernel.Func.Body {

@@ -8,10 +8,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// A launch whose blocks are not known, or not those of every launch, is merged where
-// N of its blocks fit into one, and stays as it is where they do not: a v-TB is then
-// all that a block holds. Which of the two it is can't be seen before the program
-// runs, so the launch decides, and the kernel tells by the length of its grid:
+// A launch whose blocks are not known, or not those of every launch, is merged where N of its blocks fit into one,
+// and stays as it is where they do not: a v-TB is then all that a block holds. Which of the two it is can't be seen
+// before the program runs, so the launch decides, and the kernel tells by the length of its grid:
 //
 //	k<<<g, b>>>(a);     -->  const auto smux_launch = smux::try_merge<2>(k, g, b);
 //	                         k<<<smux_launch.grid, smux_launch.block>>>(a, smux_launch.blocks);
@@ -31,9 +30,8 @@ func (l *LaunchProof) tryLaunch(c *launchChange) {
 	c.most, c.static = l.mostThreads(c.Launch), l.staticBytes()
 }
 
-// tryArguments are N, what the threads of a block must be a multiple of, the
-// dimension of the grid, and the bytes of static shared memory where dynamic ones
-// are added to them; those at the end that say nothing are left out.
+// tryArguments are N, what the threads of a block must be a multiple of, the dimension of the grid, and the bytes of
+// static shared memory where dynamic ones are added to them; those at the end that say nothing are left out.
 func (p *mergeProof) tryArguments(sets bool, static int) string {
 	args := []string{fmt.Sprint(p.Factor), fmt.Sprint(p.multiple), along(p.Variant), fmt.Sprint(static)}
 	switch {

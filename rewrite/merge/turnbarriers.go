@@ -12,11 +12,10 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// folds are the barriers right before and right after regions. Taking a turn is
-// a barrier of the v-TB as well and comes in the place of the one before. What
-// stands after is, in lock mode, replaced by the barrier that giving the slot
-// back holds; in named mode it moves into the region, where all v-TBs can use
-// one barrier number, since one of them is there at a time.
+// folds are the barriers right before and right after regions. Taking a turn is a barrier of the v-TB as well and
+// comes in the place of the one before. What stands after is, in lock mode, replaced by the barrier that giving the
+// slot back holds; in named mode it moves into the region, where all v-TBs can use one barrier number, since one of
+// them is there at a time.
 type folds struct {
 	before, behind map[*analysis.Region]*ir.Stmt
 	replaced       map[*ir.Expr]bool // barriers that something else comes in place of
@@ -75,8 +74,7 @@ func (p *mergeProof) stages(r *analysis.Region) bool {
 	return len(motion.SplitsUpTo(p.Kernel, r, p.Stage)) > 0
 }
 
-// plainBarrier reports whether a statement is a barrier of the block and nothing
-// else.
+// plainBarrier reports whether a statement is a barrier of the block and nothing else.
 func (p *mergeProof) plainBarrier(s *ir.Stmt) bool {
 	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && s.Expr.Op == ir.OpCall &&
 		intrinsic.Of(s.Expr.Name).Kind == intrinsic.Barrier && barriers.IsBarrier(p.Kernel, p.Kernel.Func, s.Expr)

@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// turnsInCalls reports whether v-TBs can take turns inside of device functions
-// that the kernel calls: where each has its own barrier, so that the text of a
-// region stays as it is, and where a region's arrays have one name for all.
+// turnsInCalls reports whether v-TBs can take turns inside of device functions that the kernel calls: where each has
+// its own barrier, so that the text of a region stays as it is, and where a region's arrays have one name for all.
 //
 //	__device__ float sum(float *s, …) {      __device__ float sum(const smux::vtb_named_own<2>& vtb, float *s, …) {
 //	    float x = 0;                             float x = 0;
@@ -44,8 +43,7 @@ func (p *mergeProof) turnsIn(fn *ir.Func) string {
 	return b.String()
 }
 
-// site is the kernel's first or last statement of a region, or the one whose call
-// leads to it.
+// site is the kernel's first or last statement of a region, or the one whose call leads to it.
 func (p *mergeProof) site(r *analysis.Region, first bool) *ir.Stmt {
 	switch {
 	case r.Call != nil:

@@ -12,9 +12,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// turn says how v-TBs take their turns in a region. In block mode it is cut. Where v-TBs have
-// barriers of their own the text inside stays as it is, but for loads that are made before
-// it and reads that let it end early:
+// turn says how v-TBs take their turns in a region. In block mode it is cut. Where v-TBs have barriers of their own
+// the text inside stays as it is, but for loads that are made before it and reads that let it end early:
 //
 //	s[t] = a[i];                      const float smux_v1 = a[i];
 //	__syncthreads();                  vtb.acquire();  // guards s
@@ -24,8 +23,7 @@ import (
 //	                                  vtb.release();  // s
 //	                                  out[i] = 2 * smux_v2;
 //
-// A barrier right before the region or, in lock mode, right after it becomes the acquire
-// or the release (folds).
+// A barrier right before the region or, in lock mode, right after it becomes the acquire or the release (folds).
 type turn struct {
 	*analysis.Region
 	moves  []kit.LoadMove
@@ -35,9 +33,8 @@ type turn struct {
 	cut    *cut            // how the region is cut in block mode, nil in the others
 }
 
-// proveTurns proves the sync modes in which each v-TB has a barrier of its own. In
-// named mode regions are handed over in a ring, in lock mode a v-TB takes a slot of shared
-// arrays for each, in no order.
+// proveTurns proves the sync modes in which each v-TB has a barrier of its own. In named mode regions are handed over
+// in a ring, in lock mode a v-TB takes a slot of shared arrays for each, in no order.
 func (p *mergeProof) proveTurns() {
 	if p.Sync == variant.SyncNamed {
 		p.checkExits()
@@ -211,8 +208,7 @@ func barrierPlaces(f *parser.File, barrier *ir.Stmt) kit.Ranges {
 	return kit.Ranges{barrier.Expr.Range, {Start: end, End: end}}
 }
 
-// inPlaceOf puts a call in the place of a barrier, with a comment if nothing
-// else follows on the line.
+// inPlaceOf puts a call in the place of a barrier, with a comment if nothing else follows on the line.
 func (p *merger) inPlaceOf(barrier *ir.Stmt, call, comment string) {
 	f := p.Kernel.File
 	b, end := p.Buffer(f), kit.StmtEnd(f, barrier)

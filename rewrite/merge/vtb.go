@@ -1,6 +1,5 @@
-// Package merge holds the rewriters that merge thread blocks (PACT'12): vtb, vtb-pipe,
-// co-vtb, dyn and merge, the launches that follow, and stage-loads, which moves the same
-// loads and merges nothing.
+// Package merge holds the rewriters that merge thread blocks (PACT'12): vtb, vtb-pipe, co-vtb, dyn and merge, the
+// launches that follow, and stage-loads, which moves the same loads and merges nothing.
 package merge
 
 import (
@@ -30,9 +29,8 @@ func CheckVTB(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	return check(k, variant.VTB, opt)
 }
 
-// check is the proof that the rewriters share which make regions critical
-// sections; name is that of the rewriter. Of the owned variables each v-TB gets
-// a copy of its own: they need no turns.
+// check is the proof that the rewriters share which make regions critical sections; name is that of the rewriter. Of
+// the owned variables each v-TB gets a copy of its own: they need no turns.
 func check(k *analysis.Kernel, name string, opt kit.Options, owned ...*analysis.Shared) (kit.Proof, []diag.Message) {
 	p, reasons := beginMerge(k, name, opt)
 	if p == nil {

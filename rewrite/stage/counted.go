@@ -7,7 +7,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/uniformity"
-	"github.com/smux-cuda/smux/analysis/usual"
 )
 
 // countedLoop is a loop whose counter goes from a value to a bound in equal steps, which nothing
@@ -55,12 +54,12 @@ func countedLoopOf(k *analysis.Kernel, s *ir.Stmt) *countedLoop {
 		return nil // none is less than 0
 	}
 	var ok bool
-	if l.first, ok = usual.ConstantAlike(k, k.Func, l.low); ok && natural && l.first < 0 {
+	if l.first, ok = evaluate.ConstantAlike(k, k.Func, l.low); ok && natural && l.first < 0 {
 		return nil
 	}
 	l.known = ok
 	l.last = l.first - 1
-	bound, okBound := usual.ConstantAlike(k, k.Func, l.high)
+	bound, okBound := evaluate.ConstantAlike(k, k.Func, l.high)
 	if !ok || !okBound || !isSigned(l.high) && (l.first < 0 || bound < 0) || natural && bound < 0 {
 		return l
 	}
@@ -154,7 +153,7 @@ func (l *countedLoop) ends(k *analysis.Kernel) bool {
 	case post.Op == ir.OpIncDec:
 		tok = post.Tok[:1]
 	case post.Op == ir.OpAssign && (post.Tok == "+=" || post.Tok == "-="):
-		n, ok := usual.ConstantAlike(k, k.Func, post.Kids[1])
+		n, ok := evaluate.ConstantAlike(k, k.Func, post.Kids[1])
 		if !ok {
 			return false
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
-	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -65,7 +64,7 @@ func (f *indexForms) counter(v *ir.Var) {
 
 // constant is the number that an expression is for all threads of all launches.
 func (f *indexForms) constant(e *ir.Expr) (n int64, ok bool) {
-	return usual.ConstantAlike(f.k, f.k.Func, e)
+	return evaluate.ConstantAlike(f.k, f.k.Func, e)
 }
 
 // of is the form of an expression, lost where it has none.

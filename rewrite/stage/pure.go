@@ -8,7 +8,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 	"github.com/smux-cuda/smux/analysis/uniformity"
-	"github.com/smux-cuda/smux/analysis/usual"
 )
 
 // loadByPure is the load that a call is of a function of several statements, or of several loads, whose
@@ -130,7 +129,7 @@ func (f *indexForms) isPureStep(fn *ir.Func, e *ir.Expr, depth int) bool {
 		if own(e) || e.Var != nil && e.Var.Kind == ir.VarEnumerator {
 			return true
 		}
-		_, number := usual.ConstantAlike(f.k, f.k.Func, e)
+		_, number := evaluate.ConstantAlike(f.k, f.k.Func, e)
 		return number || e.Var == nil && (e.Name == "blockDim" || e.Name == "gridDim" || uniformity.Unchanging(f.k, fn, f.k.GlobalVar(fn, e.Name)))
 	case ir.OpMember:
 		return !e.Arrow
@@ -163,7 +162,7 @@ func (f *indexForms) inFraction(fn *ir.Func, e *ir.Expr) bool {
 	case ir.OpInt:
 		return false
 	case ir.OpIdent:
-		if _, number := usual.ConstantAlike(f.k, f.k.Func, e); number {
+		if _, number := evaluate.ConstantAlike(f.k, f.k.Func, e); number {
 			return false
 		}
 		v := e.Var

@@ -14,7 +14,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/analysis/regions"
 	"github.com/smux-cuda/smux/analysis/uniformity"
-	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -157,7 +156,7 @@ func (p *resizeProof) boundStays(l *countedLoop) bool {
 			return e.Tok == "u" || e.Type.Base == "long"
 		case ir.OpIdent:
 			v := e.Var
-			if _, ok := usual.ConstantAlike(p.Kernel, p.Kernel.Func, e); ok && v != nil && v.Type.Base == "int" {
+			if _, ok := evaluate.ConstantAlike(p.Kernel, p.Kernel.Func, e); ok && v != nil && v.Type.Base == "int" {
 				return false
 			}
 			return v == nil || v.Type.Base != "int" || v.Type.Ptr > 0 || v.Type.Ref ||

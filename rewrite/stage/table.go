@@ -10,7 +10,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/uniformity"
-	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -182,7 +181,7 @@ func (p *tableProof) shorten(t *stagedTable, reads []*tableRead) {
 	}
 	most := int64(0)
 	for _, r := range reads {
-		most = max(most, usual.RangeOf(p.Kernel, p.Kernel.Func, r.index.Kids[1], p.knownAt(r)).Max)
+		most = max(most, evaluate.RangeOf(p.Kernel, p.Kernel.Func, r.index.Kids[1], p.knownAt(r)).Max)
 	}
 	if most >= 0 && most < int64(t.dims[0]) {
 		t.dims[0] = int(most) + 1
@@ -225,7 +224,7 @@ func (p *tableProof) extentOf(v *ir.Var) (dims []int, elem int, why string) {
 		n, ok := int64(0), false
 		switch {
 		case e != nil:
-			n, ok = usual.ConstantAlike(k, k.Func, e)
+			n, ok = evaluate.ConstantAlike(k, k.Func, e)
 		case d == 0 && v.Init != nil && v.Init.Op == ir.OpInitList && len(v.Dims) == 1:
 			n, ok = int64(len(v.Init.Kids)), true
 			for _, kid := range v.Init.Kids {

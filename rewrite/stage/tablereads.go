@@ -8,7 +8,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/uniformity"
-	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -176,7 +175,7 @@ func (p *tableProof) changesIn(e *ir.Expr, loop *ir.Stmt) bool {
 func (p *tableProof) bounded(t *stagedTable, r *tableRead) bool {
 	k, known := p.Kernel, p.knownAt(r)
 	for i, e := range outermostFirst(r.index) {
-		values := usual.RangeOf(k, k.Func, e, known)
+		values := evaluate.RangeOf(k, k.Func, e, known)
 		if values.Within(int64(t.dims[i])) || p.eachWithin(e, int64(t.dims[i])) {
 			continue
 		}
@@ -190,14 +189,14 @@ func (p *tableProof) bounded(t *stagedTable, r *tableRead) bool {
 }
 
 // knownAt are the bounds of variables that conditions and loops around a read prove.
-func (p *tableProof) knownAt(r *tableRead) map[*ir.Var]usual.ValueRange {
-	known := map[*ir.Var]usual.ValueRange{}
+func (p *tableProof) knownAt(r *tableRead) map[*ir.Var]evaluate.ValueRange {
+	known := map[*ir.Var]evaluate.ValueRange{}
 	for _, c := range r.conds {
 		p.learn(known, c)
 	}
 	for s := r.stmt; s.Parent != nil; s = s.Parent {
 		if l := countedLoopOf(p.Kernel, s.Parent); l != nil && l.trips() > 0 && s == s.Parent.Body {
-			known[l.v] = usual.ValueRange{Min: l.first, Max: l.last}
+			known[l.v] = evaluate.ValueRange{Min: l.first, Max: l.last}
 		}
 	}
 	return known
@@ -216,7 +215,7 @@ func (p *tableProof) eachWithin(e *ir.Expr, n int64) bool {
 }
 
 // learn adds what a condition says of variables that keep their value.
-func (p *tableProof) learn(known map[*ir.Var]usual.ValueRange, c condition) {
+func (p *tableProof) learn(known map[*ir.Var]evaluate.ValueRange, c condition) {
 	e := c.e
 	if e.Op == ir.OpUnary && e.Tok == "!" {
 		p.learn(known, condition{e.Kids[0], !c.holds})
@@ -245,18 +244,18 @@ func (p *tableProof) learn(known map[*ir.Var]usual.ValueRange, c condition) {
 		}
 	}
 	v := a.Var
-	n, ok := usual.ConstantAlike(p.Kernel, p.Kernel.Func, b)
+	n, ok := evaluate.ConstantAlike(p.Kernel, p.Kernel.Func, b)
 	if a.Op != ir.OpIdent || v == nil || !ok || !settled(v) && (v.Kind != ir.VarParam || len(v.Writes) > 0 || v.AddrTaken) {
 		return
 	}
 	// Of a variable and a number of other types the comparison may be of other values.
-	switch mine := usual.RangeOf(p.Kernel, p.Kernel.Func, a, nil); {
+	switch mine := evaluate.RangeOf(p.Kernel, p.Kernel.Func, a, nil); {
 	case mine.Min < 0 && !(isSignedType(v.Type.Base) && signedLiteral(b)), mine.Min >= 0 && n < 0:
 		return
 	}
 	r, has := known[v]
 	if !has {
-		r = usual.ValueRange{Min: math.MinInt64, Max: math.MaxInt64}
+		r = evaluate.ValueRange{Min: math.MinInt64, Max: math.MaxInt64}
 	}
 	switch tok {
 	case "<":

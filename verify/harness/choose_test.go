@@ -11,8 +11,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// TestRunsAreChosen: what a kernel without a program is run with, and why nothing is
-// chosen for some.
+// TestRunsAreChosen: what a kernel without a program is run with, and why nothing is chosen for some.
 func TestRunsAreChosen(t *testing.T) {
 	for _, c := range []struct {
 		what, text string

@@ -12,9 +12,8 @@ import (
 // commentMark begins a specification inside a comment.
 const commentMark = "smux:bench"
 
-// Comments reads the specifications in the comments of a program's files, in
-// order. Specifications that can't be read are left out; the error, an Errors,
-// reports why.
+// Comments reads the specifications in the comments of a program's files, in order. Specifications that can't be read
+// are left out; the error, an Errors, reports why.
 func Comments(p *parser.Program) ([]*Spec, error) {
 	var out []*Spec
 	var errs Errors
@@ -29,8 +28,7 @@ func Comments(p *parser.Program) ([]*Spec, error) {
 	return out, errs.orNil()
 }
 
-// commentLines returns what stands after the mark on each line of a comment
-// that begins with it.
+// commentLines returns what stands after the mark on each line of a comment that begins with it.
 func commentLines(f *parser.File) (out []phrase) {
 	f.Root.Walk(func(n *parser.Node) bool {
 		if n.Kind != parser.KindComment {
@@ -79,8 +77,7 @@ func parseItems(p phrase, s *Spec) (*Spec, error) {
 	return s, nil
 }
 
-// joinTypes puts together again what was split at the blanks of a type, as in
-// a=unsigned short[8].
+// joinTypes puts together again what was split at the blanks of a type, as in a=unsigned short[8].
 func joinTypes(p phrase, items []phrase) (out []phrase) {
 	for _, item := range items {
 		if n := len(out); n > 0 && !strings.Contains(item.text, "=") {

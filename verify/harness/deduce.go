@@ -113,8 +113,7 @@ func declared(file *parser.File, declaration, d *parser.Node) (out declaredType,
 	return out, d != nil && out.name != "auto" && !strings.ContainsAny(out.name, "{(")
 }
 
-// namesOf returns the names under which a kernel is to be run: with the template arguments of
-// its visible instances.
+// namesOf returns the names under which a kernel is to be run: with the template arguments of its visible instances.
 func namesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels []string) (out []string) {
 	qualified := (&definition{f, fn}).qualified()
 	if len(kernels) > 0 {

@@ -1,8 +1,7 @@
-// Package harness builds the host side of a kernel that has no program: it
-// reads what to launch the kernel with, checks that against the kernel's
-// parameters, and writes a main that allocates, fills, launches, and copies
-// everything back. The main is CUDA that nvcc compiles, so that it can be run
-// on a GPU, run on the CPU, and rewritten together with its kernel.
+// Package harness builds the host side of a kernel that has no program: it reads what to launch the kernel with,
+// checks that against the kernel's parameters, and writes a main that allocates, fills, launches, and copies
+// everything back. The main is CUDA that nvcc compiles, so that it can be run on a GPU, run on the CPU, and rewritten
+// together with its kernel.
 //
 // A specification comes from flags,
 //
@@ -21,9 +20,8 @@
 //	NAME=VALUE          a parameter that is not a pointer: an integer expression or a C literal
 //	NAME=TYPE[E]:FILL   a pointer: an array of E elements in device memory
 //
-// E is an integer expression: + - * / % and parentheses, min(a, b), max(a, b),
-// ceildiv(a, b) or ceil(a, b), integer parameters of the specification, also such as the
-// kernel does not have, and macros of the file. FILL is one of
+// E is an integer expression: + - * / % and parentheses, min(a, b), max(a, b), ceildiv(a, b) or ceil(a, b), integer
+// parameters of the specification, also such as the kernel does not have, and macros of the file. FILL is one of
 //
 //	zero           the default
 //	iota           0, 1, 2 …
@@ -37,9 +35,8 @@
 //	bytes          random bytes, for structures
 //	file(PATH)     the first bytes of a file
 //
-// The vector types of CUDA (float4, uchar2 …) are filled component by
-// component. What random gives depends on the name of the buffer alone, so two
-// programs see the same numbers.
+// The vector types of CUDA (float4, uchar2 …) are filled component by component. What random gives depends on the
+// name of the buffer alone, so two programs see the same numbers.
 //
 // A pointer inside of a parameter that is a structure is written by its path, as in
 // q.row=float[64], and so is a number: q.n=5; NAME=OTHER gives a pointer the array of another one.
@@ -47,8 +44,7 @@
 // Where nobody says how a kernel is run, Choose does, and Measure finds out how large its
 // arrays must be by running it.
 //
-// In a comment a parameter whose name is grid, block or shared is written
-// param.grid and so on.
+// In a comment a parameter whose name is grid, block or shared is written param.grid and so on.
 //
 // What it leaves out: pointers to pointers, textures and surfaces, kernels that
 // need set-up by host code, such as constant memory to be filled.

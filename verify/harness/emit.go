@@ -47,9 +47,8 @@ type runText struct {
 // Option changes the main.
 type Option uint8
 
-// Repeat makes the main do everything EnvRepeat times, once where that is not set:
-// arrays are allocated, filled and copied anew each time, and so each time does the
-// same.
+// Repeat makes the main do everything EnvRepeat times, once where that is not set: arrays are allocated, filled and
+// copied anew each time, and so each time does the same.
 const Repeat Option = 1
 
 // StandIns gives device functions without a body, which are in files that are not there, one that
@@ -186,8 +185,7 @@ func extents(d [3]int64) string {
 	return fmt.Sprintf("dim3(%d, %d, %d)", d[0], d[1], d[2])
 }
 
-// fill returns the statement that fills an array, "" for zeros: memory is
-// allocated zeroed.
+// fill returns the statement that fills an array, "" for zeros: memory is allocated zeroed.
 func (pg *page) fill(name string, v Value) string {
 	scalar, lanes := components(v.Type)
 	host, count := name+".host", strconv.FormatInt(v.Buffer.Count*lanes, 10)

@@ -8,8 +8,7 @@ type Flags struct {
 	Buffers   []string // --buffer, each
 }
 
-// ParseFlags reads a specification from the command line. The error is an
-// Errors whose positions name the flag.
+// ParseFlags reads a specification from the command line. The error is an Errors whose positions name the flag.
 func ParseFlags(flags Flags) (*Spec, error) {
 	s := &Spec{}
 	var errs Errors
@@ -53,8 +52,7 @@ func ParseFlags(flags Flags) (*Spec, error) {
 	return s, nil
 }
 
-// with adds an error, if it is one. All errors in this package are messages or
-// lists of them.
+// with adds an error, if it is one. All errors in this package are messages or lists of them.
 func (e Errors) with(err error) Errors {
 	switch err := err.(type) {
 	case nil:

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// phrase is a piece of a specification that knows where it stands: in a file,
-// or in a flag of the command line.
+// phrase is a piece of a specification that knows where it stands: in a file, or in a flag of the command line.
 type phrase struct {
 	text  string
 	file  *parser.File // nil for a flag
@@ -45,8 +44,7 @@ func (p phrase) wrong(code diag.Code, help, format string, args ...any) diag.Mes
 	return m
 }
 
-// split parts a phrase at the separators that stand in no brackets. Empty parts
-// are dropped.
+// split parts a phrase at the separators that stand in no brackets. Empty parts are dropped.
 func (p phrase) split(separators string) ([]phrase, error) {
 	var out []phrase
 	var open []int

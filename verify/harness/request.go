@@ -8,9 +8,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Request describes which kernels of a program are run without a host program of their own,
-// and how: one kernel as in Launch, or those that comments describe. The zero value
-// runs a program that has no main as its comments ask.
+// Request describes which kernels of a program are run without a host program of their own, and how: one kernel as in
+// Launch, or those that comments describe. The zero value runs a program that has no main as its comments ask.
 type Request struct {
 	Kernels            []string // names with template arguments; of Launch, exactly one
 	Launch             string   // such as grid=64,block=256
@@ -24,8 +23,7 @@ func (r Request) Of(kernels []string) Request {
 	return r
 }
 
-// Check refuses parts that mean nothing without another one. The error is that of a
-// command line.
+// Check refuses parts that mean nothing without another one. The error is that of a command line.
 func (r Request) Check() error {
 	switch {
 	case r.Launch == "" && (len(r.Arguments) > 0 || len(r.Buffers) > 0):
@@ -38,8 +36,7 @@ func (r Request) Check() error {
 	return nil
 }
 
-// Text returns the request's account of how a kernel is run, for records; comments
-// are in the program's text.
+// Text returns the request's account of how a kernel is run, for records; comments are in the program's text.
 func (r Request) Text() string {
 	if r.Launch == "" {
 		return "smux:bench"
@@ -98,8 +95,7 @@ func AttachChosen(prog *parser.Program, specs []*Spec) (*parser.Program, error) 
 	return attach(prog, specs, StandIns, Numbered)
 }
 
-// PlainNames drops the template arguments of kernels' names: k<float> names a run, and
-// k the template.
+// PlainNames drops the template arguments of kernels' names: k<float> names a run, and k the template.
 func PlainNames(kernels []string) (out []string) {
 	for _, k := range kernels {
 		name, _, _ := strings.Cut(k, "<")

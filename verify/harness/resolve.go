@@ -30,8 +30,7 @@ type Run struct {
 type Value struct {
 	Name string
 	Type string // of the parameter or of an element; "" where only the compiler knows it
-	// Text is the value of a parameter that is not a pointer, in C; Buffer is set
-	// for all others.
+	// Text is the value of a parameter that is not a pointer, in C; Buffer is set for all others.
 	Text   string
 	Buffer *Contents
 	Cast   string // to a pointer to arrays, "" for none
@@ -46,8 +45,7 @@ type Contents struct {
 	Path   string
 }
 
-// Resolve checks a specification against the program that it is for. The error
-// is an Errors.
+// Resolve checks a specification against the program that it is for. The error is an Errors.
 func Resolve(p *parser.Program, s *Spec) (*Run, error) {
 	d, err := s.find(p)
 	if err != nil {
@@ -255,8 +253,7 @@ func (r *resolver) parameters() {
 	}
 }
 
-// valueOf returns what a parameter gets, nil where that is its default, or
-// wrong.
+// valueOf returns what a parameter gets, nil where that is its default, or wrong.
 func (r *resolver) valueOf(p *parser.Param, t paramType) *Value {
 	for i := range r.Buffers {
 		if b := &r.Buffers[i]; b.Name == p.Name {

@@ -67,8 +67,7 @@ func hasWord(text, word string) bool {
 	return slices.Contains(words.FindAllString(text, -1), word)
 }
 
-// canonical returns one spelling for each type of the language and for the
-// common names of those, "" for all others.
+// canonical returns one spelling for each type of the language and for the common names of those, "" for all others.
 func canonical(name string) string {
 	fields := []string{}
 	for _, w := range strings.Fields(name) {
@@ -122,8 +121,7 @@ func fits(v int64, known string) bool {
 
 var vectorType = regexp.MustCompile(`^(char|uchar|short|ushort|int|uint|long|ulong|longlong|ulonglong|float|double)([1-4])$`)
 
-// components reports how a vector type is filled: as so many numbers of a type.
-// Other types are one number.
+// components reports how a vector type is filled: as so many numbers of a type. Other types are one number.
 func components(name string) (scalar string, lanes int64) {
 	switch name {
 	case "cuFloatComplex", "cuComplex", "cufftComplex":

@@ -10,8 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// maxBytes limits what one array may hold, so that a slip of the pen doesn't
-// take the machine's memory.
+// maxBytes limits what one array may hold, so that a slip of the pen doesn't take the machine's memory.
 const maxBytes = 1 << 34
 
 // buffer checks an array against its parameter.
@@ -116,8 +115,7 @@ func (r *resolver) argument(a *Argument, t paramType) *Value {
 	return v
 }
 
-// integer returns the value of an argument that is an integer expression;
-// whole is false for all other literals.
+// integer returns the value of an argument that is an integer expression; whole is false for all other literals.
 func (r *resolver) integer(a *Argument) (n int64, whole bool, err error) {
 	e, syntax := parseExpr(a.value)
 	isLiteral := literal.MatchString(a.Value)

@@ -253,9 +253,8 @@ func (c *Class) judgeMembers() bool {
 	return true
 }
 
-// beyond reports whether a function does more than one of the language does: an operator that computes a
-// value writes nothing; one that assigns writes its object, or its first argument; one that gives a place
-// may follow a pointer.
+// beyond reports whether a function does more than one of the language does: an operator that computes a value writes
+// nothing; one that assigns writes its object, or its first argument; one that gives a place may follow a pointer.
 func (e Effect) beyond(assigns, follows bool) bool {
 	if e.has(WritesMemory|Volatile|Waits|Varies|Leaves) || e.has(ReadsMemory) && !follows {
 		return true

@@ -93,8 +93,7 @@ func (e Effect) Changes() bool {
 // Droppable reports whether the program does the same without it, its value aside.
 func (e Effect) Droppable() bool { return !e.Changes() && !e.has(Traps|Diverges|Leaves) }
 
-// ChangesMemory reports whether it changes more than the variables, the object and the arguments that it
-// is given.
+// ChangesMemory reports whether it changes more than the variables, the object and the arguments that it is given.
 func (e Effect) ChangesMemory() bool { return e.has(WritesMemory | Volatile | Waits) }
 
 // ChangesOthers reports whether it changes more than the thread's own variables, by their names.

@@ -163,8 +163,7 @@ func (s *Scope) named(fn *ir.Func, name string) Type {
 	return t
 }
 
-// anyOf is the class of a name that several have, specialisations or those of several namespaces: each may be
-// meant.
+// anyOf is the class of a name that several have, specialisations or those of several namespaces: each may be meant.
 func (s *Scope) anyOf(name string) *Class {
 	if c := s.merged[name]; c != nil {
 		return c

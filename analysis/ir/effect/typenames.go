@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// TypeNames are the types that the files of a unit give a name to: typedefs,
-// aliases and enumerations.
+// TypeNames are the types that the files of a unit give a name to: typedefs, aliases and enumerations.
 type TypeNames struct {
 	// Means holds what a name stands for, "" where that differs or can't be
 	// said in a word. A name that a class declares has the class in front: C::name.
@@ -19,8 +18,7 @@ type TypeNames struct {
 	numbers map[string]bool
 	// volatile are the names of types that are volatile.
 	volatile map[string]bool
-	// functions are all functions that are declared: a call of one is not a cast,
-	// whatever else has its name.
+	// functions are all functions that are declared: a call of one is not a cast, whatever else has its name.
 	functions map[string]bool
 	includes  []string            // the paths of headers
 	using     map[string][]string // namespaces, by the names that come from them; "" for all names

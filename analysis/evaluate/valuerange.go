@@ -1,11 +1,10 @@
-package usual
+package evaluate
 
 import (
 	"math"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/analysis/values"
@@ -59,9 +58,8 @@ type typedRange struct {
 
 func (r typedRange) huge() bool { return r.Bytes >= 8 && r.Unsigned && r.Max == math.MaxInt64 }
 
-// RangeOf returns bounds of an integer expression of fn, as its type, masks,
-// remainders, shifts and literals in it prove them for whatever data it reads. known holds
-// bounds of variables that conditions around the expression prove.
+// RangeOf returns bounds of an integer expression of fn, as its type, masks, remainders, shifts and literals in it
+// prove them for whatever data it reads. known holds bounds of variables that conditions around the expression prove.
 func RangeOf(k *analysis.Kernel, fn *ir.Func, e *ir.Expr, known map[*ir.Var]ValueRange) ValueRange {
 	r := valueRange(k, fn, e, known, 0)
 	if !r.known || r.huge() {
@@ -331,7 +329,7 @@ func rangeOfName(k *analysis.Kernel, fn *ir.Func, e *ir.Expr, known map[*ir.Var]
 // ConstantAlike is the number that an expression is in all instances of the kernel.
 func ConstantAlike(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) (n int64, ok bool) {
 	for i, in := range k.Instances {
-		c, is := evaluate.Constant(k, in, fn, e)
+		c, is := Constant(k, in, fn, e)
 		if !is || i > 0 && c != n {
 			return 0, false
 		}

@@ -1,4 +1,4 @@
-package usual
+package evaluate_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/parser"
@@ -16,7 +17,7 @@ import (
 // narrow as a mask, a remainder, a type or a shift makes it.
 func TestValueRangesHoldAllValues(t *testing.T) {
 	const all = math.MaxInt64
-	for text, want := range map[string]ValueRange{
+	for text, want := range map[string]evaluate.ValueRange{
 		"i & 255":                       {0, 255},
 		"255 & (i + j)":                 {0, 255},
 		"u & 31":                        {0, 31},
@@ -89,7 +90,7 @@ void run(unsigned char *c, int *out) { k<<<1, 64>>>(c, 0, 0, 0, out, 1, 2, 3, 4)
 				return true
 			})
 			require.NotNil(t, found)
-			got := RangeOf(k, k.Func, found, nil)
+			got := evaluate.RangeOf(k, k.Func, found, nil)
 			assert.LessOrEqual(t, got.Min, want.Min, "all values are in the range")
 			assert.GreaterOrEqual(t, got.Max, want.Max, "all values are in the range")
 			assert.Equal(t, want, got, "the range is as narrow as can be told")
