@@ -11,6 +11,7 @@ type callSites struct {
 	defined bool // by indexCalls: a definition was seen
 }
 
+// CallSite is a call of a host function.
 type CallSite struct {
 	File *parser.File
 	Fn   *parser.Function // that it stands in, nil outside of functions

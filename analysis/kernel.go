@@ -155,6 +155,7 @@ type Pass struct {
 	Run        func(*Kernel)
 }
 
+// Refuse adds a hazard: no rewriter touches the kernel.
 func (k *Kernel) Refuse(f *parser.File, at int, code diag.Code, text string) {
 	k.Hazards = append(k.Hazards, diag.Message{Pos: f.Position(at), Code: code, Text: text})
 }

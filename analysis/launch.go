@@ -78,4 +78,14 @@ func ShapeText(d [3]int) string {
 	return fmt.Sprint(d[0])
 }
 
+// Shape is the block shape of one launch; x == 0 means unknown.
+type Shape struct{ X, Y, Z int }
+
+// Known reports whether the extents are known.
+func (s Shape) Known() bool { return s.X > 0 }
+
+// Threads returns the number of threads of a block.
+func (s Shape) Threads() int { return s.X * s.Y * s.Z }
+
+// Dims returns the extents in x, y and z.
 func (s Shape) Dims() [3]int { return [3]int{s.X, s.Y, s.Z} }

@@ -58,6 +58,7 @@ type Unit struct {
 	scope *effect.Scope
 }
 
+// FuncIn is a function and the file that defines it.
 type FuncIn struct {
 	File *parser.File
 	Fn   *parser.Function
@@ -172,6 +173,7 @@ func (p *Program) Global(f *parser.File, name string) *ir.Var {
 	return p.Unit(f).globals[name]
 }
 
+// FileGlobals returns the constants and variables that a file declares at namespace scope, by name.
 func (p *Program) FileGlobals(f *parser.File) map[string]*ir.Var {
 	type key struct{ f *parser.File }
 	return Once(&p.Memo, key{f}, func() map[string]*ir.Var { return ir.LowerGlobals(&p.Cache, f) })

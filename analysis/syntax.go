@@ -15,23 +15,19 @@ func EndsByItself(loop *ir.Stmt) bool {
 	})
 }
 
+// ContainsReturn reports whether a return or a goto stands in a statement.
 func ContainsReturn(s *ir.Stmt) bool {
 	return s.Any(func(t *ir.Stmt) bool {
 		return t.Op == ir.StmtReturn || t.Op == ir.StmtGoto
 	})
 }
 
-// Shape is the block shape of one launch; x == 0 means unknown.
-type Shape struct{ X, Y, Z int }
-
-func (s Shape) Known() bool { return s.X > 0 }
-
-func (s Shape) Threads() int { return s.X * s.Y * s.Z }
-
+// IsTypeParam reports whether a name is a type parameter of a function template.
 func IsTypeParam(fn *ir.Func, name string) bool {
 	return slices.ContainsFunc(fn.TParams, func(tp *ir.Var) bool { return tp.Name == name && tp.Kind == ir.VarTemplateType })
 }
 
+// LastName returns a name without the namespaces and classes before it.
 func LastName(base string) string {
 	if i := strings.LastIndex(base, "::"); i >= 0 {
 		return base[i+2:]

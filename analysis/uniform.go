@@ -18,6 +18,7 @@ func (l Uniformity) String() string {
 	return [...]string{"grid-uniform", "block-uniform", "thread-varying"}[l]
 }
 
+// Variable returns the variable that a name in a function stands for, nil where it is none.
 func (k *Kernel) Variable(fn *ir.Func, e *ir.Expr) *ir.Var {
 	if e.Var != nil {
 		return e.Var

@@ -18,6 +18,7 @@ type ImplicitCode struct {
 	Class string
 }
 
+// Name returns the class or the function, as messages spell it.
 func (c ImplicitCode) Name() string {
 	if c.Fn == nil {
 		return "class " + c.Class
@@ -35,6 +36,7 @@ func OnDevice(fn *parser.Function) bool {
 	return fn.Body != nil && !fn.IsKernel() && fn.Quals&(parser.QualDevice|parser.QualConstexpr) != 0
 }
 
+// Text returns the function as it is written.
 func (c FuncIn) Text() string { return string(c.File.Src[c.Fn.Start:c.Fn.Body.End]) }
 
 // Mentions reports whether a word occurs in a text.
@@ -131,6 +133,7 @@ func (p *Program) IsTypeName(f *parser.File, class, name string) bool {
 	return ok
 }
 
+// Text returns what a node of a file spells, "" for no node.
 func Text(f *parser.File, n *parser.Node) string {
 	if n == nil {
 		return ""

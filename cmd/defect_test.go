@@ -20,9 +20,9 @@ import (
 // TestADefectOfAnAnalysisKeepsSmuxFromOneKernel: a pass panics on the second of three
 // kernels; the others are analysed and rewritten as ever, and the message names it.
 func TestADefectOfAnAnalysisKeepsSmuxFromOneKernel(t *testing.T) {
-	before := passes.Passes
-	defer func() { passes.Passes = before }()
-	passes.Passes = append(slices.Clone(before), &analysis.Pass{Name: "defect", Run: func(k *analysis.Kernel) {
+	before := passes.All
+	defer func() { passes.All = before }()
+	passes.All = append(slices.Clone(before), &analysis.Pass{Name: "defect", Run: func(k *analysis.Kernel) {
 		if k.Name == "bad" {
 			var none []int
 			_ = none[len(k.Name)]

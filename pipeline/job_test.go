@@ -49,7 +49,7 @@ func jobOf(t *testing.T, glob string, opt rewrite.Options) (*Job, *bytes.Buffer)
 // countAnalyses counts how often the first pass looks at a kernel until the test ends.
 func countAnalyses(t *testing.T) *int {
 	n := new(int)
-	first := passes.Passes[0]
+	first := passes.All[0]
 	counting := *first
 	counting.Run = func(k *analysis.Kernel) {
 		if !named.Hides(k.Prog) { // to see what a rewrite rests on
@@ -57,8 +57,8 @@ func countAnalyses(t *testing.T) *int {
 		}
 		first.Run(k)
 	}
-	passes.Passes[0] = &counting
-	t.Cleanup(func() { passes.Passes[0] = first })
+	passes.All[0] = &counting
+	t.Cleanup(func() { passes.All[0] = first })
 	return n
 }
 

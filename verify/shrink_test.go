@@ -148,7 +148,7 @@ func TestRegionsInDeviceFunctions(t *testing.T) {
 	}
 	prog := cudatest.Program(t, "called.cu", calledRegion)
 	for _, k := range passes.NewProgram(prog, [3]int{}).Kernels() {
-		for _, r := range regions.RegionsInCalls(k, analysis.GridUniform) {
+		for _, r := range regions.InCalls(k, analysis.GridUniform) {
 			inKernel := k.Name == "rows" || k.Name == "blend"
 			require.Equal(t, inKernel, k.Func == r.Func, "the regions are in the functions")
 			require.Equal(t, inKernel, r.Loops > 0 && len(r.Stmts) > 1 && r.Call == nil, "%s: %d", k.Name, r.Loops)

@@ -6,8 +6,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// FindBarrierFunctions marks the functions that hold a barrier or call one that does.
-func FindBarrierFunctions(k *analysis.Kernel) {
+// Find marks the functions that hold a barrier or call one that does.
+func Find(k *analysis.Kernel) {
 	for changed := true; changed; {
 		changed = false
 		for _, fn := range k.Functions {

@@ -41,12 +41,12 @@ func (f *frame) branch(s *ir.Stmt) {
 		return
 	}
 	yes, no := 1.0, 1.0
-	if uniformity.Uniformity(x.k, f.fn, s.Cond) < threadVarying || s.Else == nil {
+	if uniformity.Of(x.k, f.fn, s.Cond) < threadVarying || s.Else == nil {
 		yes, no = 0.5, 0.5
 		switch {
 		case leavesOnly(s.Body):
 			yes, no = 0, 1
-		case s.Else == nil && (uniformity.Uniformity(x.k, f.fn, s.Cond) == threadVarying || boundsCheck(s.Cond)):
+		case s.Else == nil && (uniformity.Of(x.k, f.fn, s.Cond) == threadVarying || boundsCheck(s.Cond)):
 			yes = 1
 		}
 	}

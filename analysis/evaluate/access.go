@@ -229,7 +229,7 @@ func (f *Frame) retype(r Ref, t ir.Type) Ref {
 }
 
 // opaqueElements reports whether elements of the array can't be told apart.
-func (ev *evaluator) opaqueElements(s *analysis.Shared) bool {
+func (ev *Evaluator) opaqueElements(s *analysis.Shared) bool {
 	x := ev.Extent(s)
 	return x.Count < 0 && !s.Dynamic || s.Mixed || len(s.Var.Dims) > 1 && x.Dims == nil
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// evaluator computes integer expressions for all threads of a block at once.
+// Evaluator computes integer expressions for all threads of a block at once.
 // It spends a budget: past it everything is unknown, which is always sound.
-type evaluator struct {
+type Evaluator struct {
 	Prog   *analysis.Program
 	Shape  analysis.Shape
 	N      int // threads, or 1 stand-in where the shape is unknown
@@ -34,8 +34,9 @@ type evaluator struct {
 // MaxEvaluation bounds the steps of an evaluator: a sixth of MaxSteps.
 const MaxEvaluation = 2 << 20
 
-func NewEvaluator(p *analysis.Program, s analysis.Shape) *evaluator {
-	ev := &evaluator{Prog: p, Shape: s, N: 1, Budget: MaxEvaluation}
+// NewEvaluator returns an evaluator for blocks of a shape, which may be unknown.
+func NewEvaluator(p *analysis.Program, s analysis.Shape) *Evaluator {
+	ev := &Evaluator{Prog: p, Shape: s, N: 1, Budget: MaxEvaluation}
 	if !s.Known() {
 		return ev
 	}
@@ -75,7 +76,7 @@ func ThreadIndices(shape [3]int, d int) []int64 {
 // Frame is one activation of a function under evaluation: what its parameters,
 // template parameters and the counters of loops being enumerated stand for.
 type Frame struct {
-	Ev     *evaluator
+	Ev     *Evaluator
 	Fn     *ir.Func
 	Vals   map[*ir.Var]values.Value
 	refs   map[*ir.Var]Ref
@@ -96,13 +97,14 @@ type Frame struct {
 	moving map[*ir.Var]*polynomial.Symbol // counters of loops under way that are not enumerated
 }
 
-func (ev *evaluator) NewFrame(fn *ir.Func) *Frame {
+// NewFrame returns a frame in which expressions of a function are evaluated.
+func (ev *Evaluator) NewFrame(fn *ir.Func) *Frame {
 	return &Frame{Ev: ev, Fn: fn, Vals: map[*ir.Var]values.Value{}, loops: map[*ir.Var]*ir.Stmt{}, fixed: map[*ir.Var]values.Value{}, refs: map[*ir.Var]Ref{}, busy: map[*ir.Var]bool{},
 		Args: map[*ir.Var]*ir.Expr{}, moving: map[*ir.Var]*polynomial.Symbol{}}
 }
 
 // Spend takes steps off what the evaluator may take.
-func (ev *evaluator) Spend(steps int) {
+func (ev *Evaluator) Spend(steps int) {
 	if ev.Kernel != nil {
 		ev.Kernel.Work += steps
 	}
@@ -114,7 +116,7 @@ func (ev *evaluator) Spend(steps int) {
 }
 
 // Spent reports whether all steps are used up.
-func (ev *evaluator) Spent() bool { return ev.Budget < 0 || ev.Total != nil && *ev.Total < 0 }
+func (ev *Evaluator) Spent() bool { return ev.Budget < 0 || ev.Total != nil && *ev.Total < 0 }
 
 // Eval computes e for all threads.
 func (f *Frame) Eval(e *ir.Expr) values.Value {
@@ -345,14 +347,11 @@ func (f *Frame) callValue(e *ir.Expr) values.Value {
 		return values.Unknown
 	}
 	g := f.Enter(callee, e)
-	return values.Convert(g.Eval(callee.Body.List[0].Expr), returnType(callee))
+	return values.Convert(g.Eval(callee.Body.List[0].Expr), ReturnType(callee))
 }
 
-// ReturnType is the declared return type of a function that returns a value, "" where it is not a plain type.
-func ReturnType(k *analysis.Kernel, fn *ir.Func) string { return returnType(fn) }
-
-// returnType is the declared return type of a function that returns a value, "" where it is not a plain type.
-func returnType(fn *ir.Func) string {
+// ReturnType returns the declared return type of a function that returns a value, "" where it is not a plain type.
+func ReturnType(fn *ir.Func) string {
 	v := fn.View
 	if v.Node == nil || v.Declared == nil || v.Declared.Parent != v.Node {
 		return ""

@@ -10,7 +10,8 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-func OnStack(k *analysis.Kernel, fn *ir.Func, f *Frame) bool {
+// OnStack reports whether the frame, or one that called it, is of a function.
+func (f *Frame) OnStack(fn *ir.Func) bool {
 	for ; f != nil; f = f.Caller {
 		if f.Fn == fn {
 			return true

@@ -64,6 +64,7 @@ func (f *Frame) Counters(s *ir.Stmt) []Counter {
 	return kept
 }
 
+// CommaList returns the operands of comma operators, from the left.
 func CommaList(e *ir.Expr) []*ir.Expr {
 	if e != nil && e.Op == ir.OpComma {
 		return append(CommaList(e.Kids[0]), CommaList(e.Kids[1])...)

@@ -43,7 +43,7 @@ func (f *Frame) symbolicDivision(tok string, a, b Form) Form {
 
 // Divided is the polynomial of a quotient or remainder: a number, or a symbol of its own. It is lost where what is
 // divided may hold anything but threadIdx, blockDim and numbers, which stay what they are while the kernel runs.
-func (ev *evaluator) Divided(d Division) polynomial.Polynomial {
+func (ev *Evaluator) Divided(d Division) polynomial.Polynomial {
 	if n, ok := d.Of.Constant(); ok {
 		if d.Remainder {
 			return polynomial.Number(n % d.By)
@@ -104,7 +104,7 @@ func (ev *evaluator) Divided(d Division) polynomial.Polynomial {
 
 // Undivided returns bounds of p from above (from below) in which one quotient or remainder has been replaced by what
 // is divided: by * (of / by) is at most of, and so is of % by.
-func (ev *evaluator) Undivided(p polynomial.Polynomial, up bool) (out []polynomial.Polynomial) {
+func (ev *Evaluator) Undivided(p polynomial.Polynomial, up bool) (out []polynomial.Polynomial) {
 	seen := map[*polynomial.Symbol]bool{}
 	p.Symbols(func(s *polynomial.Symbol) {
 		d := ev.Symbols.Info[s].division
@@ -129,7 +129,7 @@ func (ev *evaluator) Undivided(p polynomial.Polynomial, up bool) (out []polynomi
 }
 
 // TheDivision returns what p is as a whole, nil if it is not a quotient or remainder.
-func (ev *evaluator) TheDivision(p polynomial.Polynomial) (d *Division) {
+func (ev *Evaluator) TheDivision(p polynomial.Polynomial) (d *Division) {
 	p.Symbols(func(s *polynomial.Symbol) {
 		if p.Equal(polynomial.Of(s)) {
 			d = ev.Symbols.Info[s].division

@@ -97,7 +97,7 @@ func (f *Frame) fold(dims []*ir.Expr) extent {
 }
 
 // Extent returns the size of a shared array in the instance under evaluation.
-func (ev *evaluator) Extent(s *analysis.Shared) extent {
+func (ev *Evaluator) Extent(s *analysis.Shared) extent {
 	if x, ok := ev.extents[s]; ok {
 		return x
 	}

@@ -65,7 +65,7 @@ type symbols struct {
 	grid [3]*polynomial.Symbol // gridDim
 }
 
-func (ev *evaluator) symbol(name string, low, high int64, info symbolInfo) *polynomial.Symbol {
+func (ev *Evaluator) symbol(name string, low, high int64, info symbolInfo) *polynomial.Symbol {
 	s := &polynomial.Symbol{Name: name, Min: low, Max: high, Order: len(ev.Symbols.Info)}
 	if ev.Symbols.Info == nil {
 		ev.Symbols.Info = map[*polynomial.Symbol]*symbolInfo{}
@@ -76,7 +76,7 @@ func (ev *evaluator) symbol(name string, low, high int64, info symbolInfo) *poly
 }
 
 // ExtentOf is the extent of the block in a dimension.
-func (ev *evaluator) ExtentOf(d int) polynomial.Polynomial {
+func (ev *Evaluator) ExtentOf(d int) polynomial.Polynomial {
 	if ev.Shape.Known() {
 		return polynomial.Number(int64(ev.Shape.Dims()[d]))
 	}
@@ -87,7 +87,7 @@ func (ev *evaluator) ExtentOf(d int) polynomial.Polynomial {
 }
 
 // threadIndex is a component of threadIdx.
-func (ev *evaluator) threadIndex(d int) polynomial.Polynomial {
+func (ev *Evaluator) threadIndex(d int) polynomial.Polynomial {
 	if ev.Shape.Known() && ev.Shape.Dims()[d] == 1 {
 		return polynomial.Number(0)
 	}
@@ -98,7 +98,7 @@ func (ev *evaluator) threadIndex(d int) polynomial.Polynomial {
 }
 
 // gridSymbol stands for a component of blockIdx or gridDim.
-func (ev *evaluator) gridSymbol(name string, d int) *polynomial.Symbol {
+func (ev *Evaluator) gridSymbol(name string, d int) *polynomial.Symbol {
 	most := []int64{hardware.MaxGridDimX, hardware.MaxGridDimY, hardware.MaxGridDimZ}[d]
 	s := &ev.Symbols.grid[d]
 	low := int64(1)
@@ -188,7 +188,7 @@ func (f *Frame) product24(name string, args []*ir.Expr) Form {
 
 // combine computes a sum, difference or product. Signed arithmetic that leaves its type is undefined, so that a
 // result is exact if the operands are. Unsigned arithmetic wraps around: what it gives is exact only where it can't.
-func (ev *evaluator) combine(tok string, a, b Form) Form {
+func (ev *Evaluator) combine(tok string, a, b Form) Form {
 	out := Form{Unsigned: a.Unsigned || b.Unsigned, wide: a.wide || b.wide}
 	switch tok {
 	case "+":
@@ -222,7 +222,7 @@ func inRange(p polynomial.Polynomial, n int64) bool {
 }
 
 // as is the form converted to an integer type; lost for a type below 32 bits.
-func (ev *evaluator) as(a Form, base string) Form {
+func (ev *Evaluator) as(a Form, base string) Form {
 	if base == "auto" {
 		return a
 	}

@@ -45,6 +45,7 @@ type Execution struct {
 // New begins an abstract execution of a function of the kernel.
 func New(k *analysis.Kernel, f *evaluate.Frame) *Execution { return NewFor(pointers.AllShared(k), f) }
 
+// NewFor begins an abstract execution that leaves the accesses to privatized arrays out.
 func NewFor(k *pointers.Sharing, f *evaluate.Frame) *Execution {
 	f.Ev.Total = &k.Budget.Steps
 	if k.Budget.Spent { // as this one will, most likely
@@ -137,7 +138,7 @@ func (x *Execution) branch(s *ir.Stmt, in Flow) (MemoryEffect, Flow) {
 		cond = x.Eval(s.Cond)
 	}
 	yes, no := in.Split(x.Ev.N, cond)
-	uniform := s.Preproc || uniformity.Uniformity(x.K.Kernel, x.Fn, s.Cond) <= analysis.BlockUniform
+	uniform := s.Preproc || uniformity.Of(x.K.Kernel, x.Fn, s.Cond) <= analysis.BlockUniform
 	var a, b MemoryEffect
 	var outA, outB Flow
 	told := cond.Known || uniform

@@ -12,6 +12,7 @@ type Elements struct {
 	reads []boundedRead
 }
 
+// Empty reports whether the set has no element.
 func (e Elements) Empty() bool {
 	if e.all || len(e.boxes) > 0 || len(e.reads) > 0 {
 		return false
@@ -93,6 +94,7 @@ func fill(n int) Elements {
 // Memory is one element set per shared variable, by Shared.index; nil is empty.
 type Memory []Elements
 
+// Empty reports whether no variable has an element.
 func (m Memory) Empty() bool {
 	for i := range m {
 		if !m[i].Empty() {
@@ -102,6 +104,7 @@ func (m Memory) Empty() bool {
 	return true
 }
 
+// Clone returns a copy.
 func (m Memory) Clone() Memory {
 	if m == nil {
 		return nil
@@ -134,6 +137,7 @@ func (m *Memory) at(i, n int) *Elements {
 	return &(*m)[i]
 }
 
+// Minus returns the elements that are not in o.
 func (m Memory) Minus(o Memory) Memory {
 	if m == nil || o == nil {
 		return m

@@ -302,7 +302,7 @@ func (x *Execution) call(out *MemoryEffect, e *ir.Expr, in Flow) {
 	if touched == 0 {
 		return
 	}
-	if len(callees) != 1 || x.Depth >= MaxInline || evaluate.OnStack(x.K.Kernel, callees[0], x.Frame) {
+	if len(callees) != 1 || x.Depth >= MaxInline || x.OnStack(callees[0]) {
 		x.everything(out, touched)
 		return
 	}

@@ -8,11 +8,13 @@ type Mask struct {
 	b    []bool // nil: all (or none)
 }
 
+// AllThreads and NoThreads are the sets that need no list.
 var (
 	AllThreads = Mask{}
 	NoThreads  = Mask{None: true}
 )
 
+// Has reports whether thread i is in the set.
 func (m Mask) Has(i int) bool {
 	if m.None {
 		return false

@@ -104,7 +104,7 @@ func implicitCode(p *analysis.Program, u *analysis.Unit) []analysis.ImplicitCode
 	}
 	for _, f := range u.Files {
 		for _, c := range f.Classes {
-			if c.Body != nil && initialises(p, f, c) {
+			if c.Body != nil && initialises(f, c) {
 				u.Implicit = append(u.Implicit, analysis.ImplicitCode{Class: c.Name})
 			}
 		}
@@ -114,7 +114,7 @@ func implicitCode(p *analysis.Program, u *analysis.Unit) []analysis.ImplicitCode
 
 // initialises reports whether a class names a built-in outside of its member functions: in the initialiser of
 // a member. What a comment says, or a member is called, is none.
-func initialises(p *analysis.Program, f *parser.File, c *parser.Class) (found bool) {
+func initialises(f *parser.File, c *parser.Class) (found bool) {
 	isFunction := func(n *parser.Node) bool {
 		return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool { return fn.Body != nil && fn.Node == n })
 	}

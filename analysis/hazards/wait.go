@@ -13,9 +13,9 @@ import (
 	"github.com/smux-cuda/smux/analysis/uniformity"
 )
 
-// FindWaits refuses what could wait for ever once thread blocks take turns:
+// Waits refuses what could wait for ever once thread blocks take turns:
 // loops that wait for another block, and recursion through barriers.
-func FindWaits(k *analysis.Kernel) {
+func Waits(k *analysis.Kernel) {
 	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		h := &hazards{k: k, fn: fn}
 		fn.Body.Walk(func(s *ir.Stmt) bool {

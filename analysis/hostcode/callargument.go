@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
+// ArgumentNodes returns the arguments in a list.
 func ArgumentNodes(list *parser.Node) (out []*parser.Node) {
 	for a := list.FirstNamed(); a != nil; a = a.NextNamed() {
 		out = append(out, a)
@@ -16,7 +17,7 @@ func ArgumentNodes(list *parser.Node) (out []*parser.Node) {
 }
 
 // calleeOf is the name of the function whose arguments a list holds, "" for any other list.
-func calleeOf(p *analysis.Program, f *parser.File, list *parser.Node) string {
+func calleeOf(f *parser.File, list *parser.Node) string {
 	call := list.Parent
 	if call == nil || call.Kind != parser.KindCallExpression {
 		return ""

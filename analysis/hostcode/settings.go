@@ -180,7 +180,7 @@ func (s *settings) member(n *parser.Node, name string) (told bool) {
 	case parser.KindPointerExpression:
 		s.lost(n, "%s may change here", s.file.Text(n))
 	case parser.KindArgumentList:
-		if callee := calleeOf(s.prog, s.file, up); callee == "" || !byValue(s.prog, s.file, callee, slices.Index(ArgumentNodes(up), n)) {
+		if callee := calleeOf(s.file, up); callee == "" || !byValue(s.prog, s.file, callee, slices.Index(ArgumentNodes(up), n)) {
 			s.lost(n, "%s may change here", s.file.Text(n))
 		}
 	}

@@ -89,6 +89,7 @@ func addInstance(k *analysis.Kernel, in *analysis.Instance) {
 	k.Instances = append(k.Instances, in)
 }
 
+// VisibleFrom reports whether a launch in a file can mean the kernel.
 func VisibleFrom(k *analysis.Kernel, f *parser.File) bool {
 	// A forward declaration in the launching file ties the two together too.
 	declared := func(c analysis.FuncIn) bool { return c.Fn.IsKernel() && c.Fn.Body == nil }

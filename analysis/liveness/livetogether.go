@@ -201,7 +201,7 @@ func (l *livePairs) branches(fn *ir.Func, s *ir.Stmt, ctxs []*regions.Context, t
 			in := c.In
 			if !s.Preproc {
 				in = c.Stay(s, b, in)
-				if uniformity.Uniformity(l.Sharing.Kernel, fn, s.Cond) <= analysis.BlockUniform && !c.X.Eval(s.Cond).Known {
+				if uniformity.Of(l.Sharing.Kernel, fn, s.Cond) <= analysis.BlockUniform && !c.X.Eval(s.Cond).Known {
 					in.Must = c.In.Must // whole blocks go there
 				}
 			}
@@ -271,7 +271,7 @@ func (l *livePairs) inCall(fn *ir.Func, s *ir.Stmt, ctxs []*regions.Context, to 
 			}
 		})
 	})
-	search := regions.RegionSearch{Sharing: l.Sharing}
+	search := regions.Search{Sharing: l.Sharing}
 	if call == nil || several || s.Op != ir.StmtExpr && s.Op != ir.StmtDecl && s.Op != ir.StmtReturn || search.AccessesBeside(fn, s, call) {
 		return false
 	}
@@ -281,7 +281,7 @@ func (l *livePairs) inCall(fn *ir.Func, s *ir.Stmt, ctxs []*regions.Context, to 
 	}
 	inner := make([]*regions.Context, len(ctxs))
 	for ci, c := range ctxs {
-		if c.X.Depth >= footprint.MaxInline || evaluate.OnStack(l.Sharing.Kernel, callees[0], c.X.Frame) {
+		if c.X.Depth >= footprint.MaxInline || c.X.OnStack(callees[0]) {
 			return false
 		}
 		c.Enter()

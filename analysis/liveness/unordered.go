@@ -200,7 +200,7 @@ func (u *unordered) branch(fn *ir.Func, s *ir.Stmt, open uses, barriers bool) us
 	apart := s.Preproc
 	if !s.Preproc {
 		open = u.exprs(fn, &ir.Stmt{Op: ir.StmtExpr, Cond: s.Cond}, open, barriers)
-		apart = uniformity.Uniformity(u.Kernel, fn, s.Cond) <= analysis.BlockUniform
+		apart = uniformity.Of(u.Kernel, fn, s.Cond) <= analysis.BlockUniform
 	}
 	body := []*ir.Stmt{s.Body}
 	if s.Else == nil {

@@ -49,11 +49,11 @@ func ComputedStores(k *analysis.Kernel, r *analysis.Region) (all []Computed, las
 		if c.Loop != nil {
 			_, split := splitLoop(k, s)
 			gains = gains || !split && s.Body.AnyExpr(func(e *ir.Expr) bool {
-				return e.Op == ir.OpAssign && (computes(e.Kids[1]) || loadsGlobal(k, e.Kids[1]))
+				return e.Op == ir.OpAssign && (computes(e.Kids[1]) || loadsGlobal(e.Kids[1]))
 			})
 		} else {
 			value := c.Stores[0].Kids[1]
-			gains = gains || computes(value) && !loadsGlobal(k, value)
+			gains = gains || computes(value) && !loadsGlobal(value)
 		}
 		all, last = append(all, c), s
 	}

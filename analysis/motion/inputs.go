@@ -22,7 +22,7 @@ func Inputs(k *analysis.Kernel, r *analysis.Region) []*ir.Var {
 	if r.Func != k.Func || r.List.Macro {
 		return nil
 	}
-	computed := computedBefore(k, r)
+	computed := computedBefore(r)
 	var out []*ir.Var
 	for _, v := range k.Func.Vars {
 		if computed[v] && isInput(k, r, v) && slices.ContainsFunc(r.Stmts, func(s *ir.Stmt) bool {
@@ -36,7 +36,7 @@ func Inputs(k *analysis.Kernel, r *analysis.Region) []*ir.Var {
 
 // computedBefore are the variables that get a value by arithmetic between the start of the
 // innermost loop around a region, or of the kernel, and the region.
-func computedBefore(k *analysis.Kernel, r *analysis.Region) map[*ir.Var]bool {
+func computedBefore(r *analysis.Region) map[*ir.Var]bool {
 	out := map[*ir.Var]bool{}
 	from := r.List
 	for from.Parent != nil && !from.Parent.IsLoop() {
@@ -94,7 +94,7 @@ func isInput(k *analysis.Kernel, r *analysis.Region, v *ir.Var) bool {
 		return false
 	}
 	if len(v.Dims) == 0 {
-		return v.Init != nil || setBefore(k, r, v)
+		return v.Init != nil || setBefore(r, v)
 	}
 	return fitsRegisters(k, v)
 }
@@ -105,7 +105,7 @@ func visibleAt(v *ir.Var, r *analysis.Region) bool {
 }
 
 // setBefore reports whether a statement that is always on the way to a region assigns a variable.
-func setBefore(k *analysis.Kernel, r *analysis.Region, v *ir.Var) bool {
+func setBefore(r *analysis.Region, v *ir.Var) bool {
 	return slices.ContainsFunc(v.Writes, func(e *ir.Expr) bool {
 		if e.Op != ir.OpAssign || e.Tok != "=" || e.Range.End > r.Start() {
 			return false

@@ -49,7 +49,7 @@ func LateStatements(k *analysis.Kernel, r *analysis.Region, all bool) []Late {
 	var out []Late
 	for _, s := range slices.Backward(r.Stmts[1:]) {
 		l, ok := late(k, s, all)
-		if !ok || slices.ContainsFunc(out, func(o Late) bool { return sets(k, l.Stmt, o) }) {
+		if !ok || slices.ContainsFunc(out, func(o Late) bool { return sets(l.Stmt, o) }) {
 			break
 		}
 		out = append(out, l)
@@ -105,7 +105,7 @@ func late(k *analysis.Kernel, s *ir.Stmt, loops bool) (Late, bool) {
 		}
 		fine = fine && pointers.TouchedHere(k, k.Func, e) == 0 // a pointer, or an array as a whole
 	})
-	return l, fine && (l.Loop == nil || !sets(k, s, l)) // all iterations' reads come first, too
+	return l, fine && (l.Loop == nil || !sets(s, l)) // all iterations' reads come first, too
 }
 
 // lateLoop finds how a loop counts, whose body is a single statement.
@@ -162,14 +162,14 @@ func loadsGlobalBeside(k *analysis.Kernel, e *ir.Expr) bool {
 		return false
 	}
 	if e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpCall {
-		return loadsGlobal(k, e)
+		return loadsGlobal(e)
 	}
 	return slices.ContainsFunc(e.Kids, func(e *ir.Expr) bool { return loadsGlobalBeside(k, e) })
 }
 
 // sets reports whether a statement sets a variable that a later one's condition or
 // subscripts of shared elements are made of.
-func sets(k *analysis.Kernel, s *ir.Stmt, later Late) bool {
+func sets(s *ir.Stmt, later Late) bool {
 	set := map[*ir.Var]bool{}
 	s.WalkExprs(func(e *ir.Expr) bool {
 		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {

@@ -46,7 +46,7 @@ type Split struct {
 
 // Values counts the loaded values that a split keeps in registers.
 func Values(k *analysis.Kernel, s Split) int {
-	if s.Decl != nil && !loadsGlobal(k, s.Load) {
+	if s.Decl != nil && !loadsGlobal(s.Load) {
 		return 0
 	}
 	return max(1, s.Count)
@@ -128,7 +128,7 @@ func split(k *analysis.Kernel, s *ir.Stmt) (Split, bool) {
 		return Split{}, false
 	}
 	sp := Split{Stmt: s, Store: s.Expr, Load: load, Type: typ, ReadOnly: readOnly(k, load)}
-	if !loadsGlobal(k, load) || load.Macro {
+	if !loadsGlobal(load) || load.Macro {
 		sp.Load = nil
 	}
 	return sp, true
@@ -154,7 +154,7 @@ func needed(k *analysis.Kernel, splits []Split) []Split {
 	var kept []Split
 	for i := len(splits) - 1; i >= 0; i-- {
 		s := splits[i]
-		if s.Decl != nil && !used[s.Decl] && !loadsGlobal(k, s.Load) {
+		if s.Decl != nil && !used[s.Decl] && !loadsGlobal(s.Load) {
 			continue
 		}
 		note(s.Load)
@@ -196,7 +196,7 @@ func plain(k *analysis.Kernel, base string) bool {
 }
 
 // loadsGlobal reports whether e reads memory other than local arrays.
-func loadsGlobal(k *analysis.Kernel, e *ir.Expr) bool {
+func loadsGlobal(e *ir.Expr) bool {
 	return e.Any(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpIndex, ir.OpDeref:

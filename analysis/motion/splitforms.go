@@ -49,7 +49,7 @@ func splittable(k *analysis.Kernel, s *ir.Stmt) bool {
 // whatever other threads do meanwhile: it reads nothing but registers and constants.
 func isSteady(k *analysis.Kernel, e *ir.Expr) bool {
 	does := k.Effect(k.Func, e)
-	return movable(k, e) && !loadsGlobal(k, e) && does.Steady() && !slices.ContainsFunc(does.Reads, func(v *ir.Var) bool { return v.AddrTaken })
+	return movable(k, e) && !loadsGlobal(e) && does.Steady() && !slices.ContainsFunc(does.Reads, func(v *ir.Var) bool { return v.AddrTaken })
 }
 
 // splitDeclaration looks at the declaration of one local value between the definitions. It can move before them if

@@ -8,7 +8,7 @@ import (
 
 func TestPassesComeAfterWhatTheyRequire(t *testing.T) {
 	done := map[string]bool{}
-	for _, p := range Passes {
+	for _, p := range All {
 		for _, r := range p.Requires {
 			assert.True(t, done[r], "%s requires %s, which comes later or not at all", p.Name, r)
 		}

@@ -217,6 +217,7 @@ func dimsLeft(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) int {
 	return 0
 }
 
+// Depth returns the number of subscripts of an expression.
 func Depth(e *ir.Expr) int {
 	n := 0
 	for e.Op == ir.OpIndex {

@@ -84,7 +84,7 @@ func escapesFrom(k *analysis.Kernel, fn *ir.Func, e *ir.Expr, canHold bool) {
 			if keeps && Lvalue(k, fn, a) != 0 {
 				escape(k, fn, a.Range, "an object keeps a reference to shared memory, which smux can't follow")
 			}
-			escapesFrom(k, fn, a, argumentFollowed(k, e, callees, i))
+			escapesFrom(k, fn, a, argumentFollowed(e, callees, i))
 		}
 	case ir.OpLambda:
 		for _, a := range e.Kids {
@@ -139,7 +139,7 @@ func followedTarget(e *ir.Expr) bool {
 
 // argumentFollowed reports whether an address given as argument i stays in sight: a function in view whose parameter
 // is a pointer or reference, or an intrinsic that keeps nothing.
-func argumentFollowed(k *analysis.Kernel, call *ir.Expr, callees []*ir.Func, i int) bool {
+func argumentFollowed(call *ir.Expr, callees []*ir.Func, i int) bool {
 	if len(callees) == 0 {
 		r := call.Intrinsic()
 		// An address that is written somewhere is out of sight.

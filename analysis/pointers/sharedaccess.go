@@ -20,6 +20,7 @@ func AllShared(k *analysis.Kernel) *Sharing {
 	return analysis.Once(&k.Memo, key{}, func() *Sharing { return SharingAllBut(k, 0) })
 }
 
+// SharingAllBut returns the kernel as one whose thread blocks share all arrays but those.
 func SharingAllBut(k *analysis.Kernel, privatized analysis.ArraySet) *Sharing {
 	return &Sharing{Kernel: k, Privatized: privatized, accessed: map[*ir.Stmt]bool{}, idle: map[*ir.Stmt]bool{}}
 }
@@ -56,6 +57,7 @@ func TouchedUnder(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) analysis.ArraySet
 	return found
 }
 
+// TouchedHere returns the shared variables that an expression concerns, its operands left aside.
 func TouchedHere(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet {
 	switch e.Op {
 	case ir.OpIdent:

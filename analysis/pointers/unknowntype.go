@@ -28,7 +28,7 @@ func isUnknownElement(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 	case depth != 1 || !pointsIntoShared(k, fn, v):
 		return false
 	}
-	return isNoArray(k, fn, v.Held().Base)
+	return isNoArray(fn, v.Held().Base)
 }
 
 // pointsIntoShared reports whether a pointer of a function's own is only set to places in shared arrays, by its
@@ -80,7 +80,7 @@ func isInShared(k *analysis.Kernel, fn *ir.Func, at *ir.Expr, seen map[*ir.Var]b
 }
 
 // isNoArray reports whether a function sets a variable or an element of a type in one go, as no array can be.
-func isNoArray(k *analysis.Kernel, fn *ir.Func, base string) bool {
+func isNoArray(fn *ir.Func, base string) bool {
 	found := false
 	fn.Body.Walk(func(s *ir.Stmt) bool {
 		found = found || slices.ContainsFunc(s.Vars, func(v *ir.Var) bool {

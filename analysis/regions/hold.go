@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-func holdAt(k *analysis.Kernel, kind analysis.HoldKind, at ir.Range, arrays ...*analysis.Shared) analysis.Hold {
+func holdAt(kind analysis.HoldKind, at ir.Range, arrays ...*analysis.Shared) analysis.Hold {
 	return analysis.Hold{Kind: kind, At: at, Arrays: arrays}
 }
 
@@ -18,19 +18,19 @@ func holdAt(k *analysis.Kernel, kind analysis.HoldKind, at ir.Range, arrays ...*
 // Its last reads are in the last of the statements.
 func holdOfRun(k *analysis.Kernel, fn *ir.Func, stmts []*ir.Stmt, live []footprint.Memory) analysis.Hold {
 	arrays := liveArrays(k, live[len(live)-1])
-	return holdAt(k, analysis.HoldValues, firstAccess(k, fn, stmts[len(stmts)-1], arrays), arrays...)
+	return holdAt(analysis.HoldValues, firstAccess(k, fn, stmts[len(stmts)-1], arrays), arrays...)
 }
 
 // holdOfEntry returns what holds a statement together that can't be split, since
 // it may read what was there before it.
 func holdOfEntry(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt, live footprint.Memory) analysis.Hold {
 	arrays := liveArrays(k, live)
-	return holdAt(k, analysis.HoldEntry, firstAccess(k, fn, s, arrays), arrays...)
+	return holdAt(analysis.HoldEntry, firstAccess(k, fn, s, arrays), arrays...)
 }
 
 // holdOfStatement returns what holds a statement together that is not a loop, if or compound.
 func holdOfStatement(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) analysis.Hold {
-	h := holdAt(k, analysis.HoldStatement, s.Range)
+	h := holdAt(analysis.HoldStatement, s.Range)
 	s.WalkExprs(func(e *ir.Expr) bool {
 		if e.Op == ir.OpCall && h.Callee == nil && pointers.TouchedBy(k, fn, e) != 0 {
 			if callees := k.Callees(fn, e); len(callees) > 0 {
@@ -89,7 +89,7 @@ func arraysOf(k *analysis.Kernel, set analysis.ArraySet) (out []*analysis.Shared
 }
 
 // ReportHold is a region's Hold as plain data.
-func ReportHold(k *analysis.Kernel, r *analysis.Region) HoldReport {
+func ReportHold(r *analysis.Region) HoldReport {
 	h := r.Hold
 	out := HoldReport{Kind: h.Kind, Position: r.Func.File.Position(h.At.Start), Arrays: Names(h.Arrays)}
 	if h.Callee != nil {

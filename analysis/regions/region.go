@@ -29,6 +29,7 @@ type bound struct {
 	loop *ir.Stmt
 }
 
+// Enter sets the counters of the enclosing loops, and Exit unsets them.
 func (c *Context) Enter() {
 	if c.Outer != nil {
 		c.Outer.Enter()
@@ -47,21 +48,21 @@ func (c *Context) Exit() {
 	}
 }
 
-// RegionSearch cuts a kernel into regions.
-type RegionSearch struct {
+// Search cuts a kernel into regions.
+type Search struct {
 	*pointers.Sharing
 	limit     analysis.Uniformity   // of the control around regions, at most
 	openCalls bool                  // regions may lie in device functions, but for those of closed
-	closed    []func(*ir.Func) bool // see RegionsInCalls
+	closed    []func(*ir.Func) bool // see InCalls
 	found     []*analysis.Region
-	// opened are the functions with the regions found in them last, see RegionsOpened; nil where functions are opened
+	// opened are the functions with the regions found in them last, see Opened; nil where functions are opened
 	// that are called in one place alone. Those that have other regions at another call are listed in differs.
 	opened  map[*ir.Func][]*analysis.Region
 	differs []*ir.Func
 }
 
 // regions finds the regions of the kernel's body.
-func (k *RegionSearch) regions() []*analysis.Region {
+func (k *Search) regions() []*analysis.Region {
 	if len(k.Shared) == 0 {
 		return nil
 	}
@@ -76,21 +77,21 @@ func (k *RegionSearch) regions() []*analysis.Region {
 
 // Find is the pass that finds the regions under which all threads stay together.
 func Find(k *analysis.Kernel) {
-	k.Regions = (&RegionSearch{Sharing: pointers.AllShared(k), limit: analysis.GridUniform}).regions()
+	k.Regions = (&Search{Sharing: pointers.AllShared(k), limit: analysis.GridUniform}).regions()
 }
 
-// RegionsUnder returns the regions that the kernel has where control around a region is at least as uniform as limit:
+// Under returns the regions that the kernel has where control around a region is at least as uniform as limit:
 // BlockUniform if virtual thread blocks need not enter their regions equally often. Owned arrays are those of which
 // each virtual thread block has one of its own; a region does not concern them. Under GridUniform, with none owned,
 // the regions are k.Regions.
-func RegionsUnder(k *analysis.Kernel, limit analysis.Uniformity, owned ...*analysis.Shared) []*analysis.Region {
+func Under(k *analysis.Kernel, limit analysis.Uniformity, owned ...*analysis.Shared) []*analysis.Region {
 	key := regionsKey{limit: limit, owned: setOf(owned)}
 	type table struct{}
 	under := analysis.Table[regionsKey, []*analysis.Region](&k.Memo, table{})
 	if known, ok := under[key]; ok { // each variant of the kernel asks again
 		return slices.Clone(known)
 	}
-	found := (&RegionSearch{Sharing: sharingFor(k, owned), limit: limit}).regions()
+	found := (&Search{Sharing: sharingFor(k, owned), limit: limit}).regions()
 	under[key] = slices.Clone(found)
 	return found
 }
@@ -111,7 +112,7 @@ func sharingFor(k *analysis.Kernel, owned []*analysis.Shared) *pointers.Sharing 
 	return pointers.AllShared(k)
 }
 
-// regionsKey holds the arguments of RegionsUnder.
+// regionsKey holds the arguments of Under.
 type regionsKey struct {
 	limit analysis.Uniformity
 	owned analysis.ArraySet
@@ -131,7 +132,7 @@ type surroundings struct {
 
 // regionsIn finds the regions in a list of statements; nothing is live at its end in any context. Where nothing may
 // be live at its start, but something is, it does nothing and returns that.
-func (k *RegionSearch) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*Context, around surroundings) footprint.Memory {
+func (k *Search) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*Context, around surroundings) footprint.Memory {
 	n, fn := len(stmts), around.fn
 	live := make([]footprint.Memory, n+1) // before statement i, joined over the contexts
 	used := make([]analysis.ArraySet, n+1)
@@ -202,7 +203,7 @@ func (k *RegionSearch) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*Conte
 	return nil
 }
 
-func (k *RegionSearch) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []footprint.Memory, around surroundings, hold analysis.Hold) {
+func (k *Search) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []footprint.Memory, around surroundings, hold analysis.Hold) {
 	fn := around.fn
 	r := &analysis.Region{Func: fn, Call: around.call, List: owner, Stmts: stmts, Loops: around.loops, Hold: hold}
 	seen := analysis.ArraySet(0)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/barriers"
-	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/footprint"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/pointers"
@@ -16,7 +15,7 @@ import (
 // that must stand outside of its regions for them to come in the place of its call.
 const leastOutside = 0.05
 
-// RegionsInCalls returns the regions as RegionsUnder does, and where a region would be one statement with a call of a
+// InCalls returns the regions as Under does, and where a region would be one statement with a call of a
 // device function those inside of that function, if
 //
 //   - the function is in view, can be none but this one, and is called in one
@@ -28,24 +27,24 @@ const leastOutside = 0.05
 //   - nothing else in the statement uses shared memory.
 //
 // Functions for which but is true are left closed.
-func RegionsInCalls(k *analysis.Kernel, limit analysis.Uniformity, but ...func(*ir.Func) bool) []*analysis.Region {
+func InCalls(k *analysis.Kernel, limit analysis.Uniformity, but ...func(*ir.Func) bool) []*analysis.Region {
 	calls := false
-	for _, r := range RegionsUnder(k, limit) {
+	for _, r := range Under(k, limit) {
 		calls = calls || r.Hold.Kind == analysis.HoldCall
 	}
 	if !calls {
-		return RegionsUnder(k, limit)
+		return Under(k, limit)
 	}
-	return (&RegionSearch{Sharing: pointers.AllShared(k), limit: limit, openCalls: true, closed: but}).regions()
+	return (&Search{Sharing: pointers.AllShared(k), limit: limit, openCalls: true, closed: but}).regions()
 }
 
-// RegionsOpened returns the regions as RegionsUnder does, and where a region would be one statement with a call of a
+// Opened returns the regions as Under does, and where a region would be one statement with a call of a
 // device function those inside of that function, however little they leave outside of them. Such a function may be
 // called in several places, at all of which it has the same regions: they are listed once for each.
-func RegionsOpened(k *analysis.Kernel, limit analysis.Uniformity, owned ...*analysis.Shared) []*analysis.Region {
+func Opened(k *analysis.Kernel, limit analysis.Uniformity, owned ...*analysis.Shared) []*analysis.Region {
 	closed := map[*ir.Func]bool{}
 	for {
-		s := &RegionSearch{
+		s := &Search{
 			Sharing: sharingFor(k, owned), limit: limit, openCalls: true,
 			closed: []func(*ir.Func) bool{func(fn *ir.Func) bool { return closed[fn] }}, opened: map[*ir.Func][]*analysis.Region{},
 		}
@@ -85,7 +84,7 @@ func callsUnder(k *analysis.Kernel, r *analysis.Region, fn *ir.Func) bool {
 }
 
 // descendCall looks for regions inside the one function that a statement calls.
-func (k *RegionSearch) descendCall(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Flow, at int, around surroundings) analysis.Hold {
+func (k *Search) descendCall(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Flow, at int, around surroundings) analysis.Hold {
 	hold := holdOfStatement(k.Sharing.Kernel, around.fn, s)
 	if hold.Kind != analysis.HoldCall || !k.openCalls {
 		return hold
@@ -102,7 +101,7 @@ func (k *RegionSearch) descendCall(s *ir.Stmt, ctxs []*Context, ins [][]footprin
 	}
 	inner := make([]*Context, 0, len(ctxs))
 	for ci, c := range ctxs {
-		if c.X.Depth >= footprint.MaxInline || evaluate.OnStack(k.Sharing.Kernel, callee, c.X.Frame) {
+		if c.X.Depth >= footprint.MaxInline || c.X.OnStack(callee) {
 			return hold
 		}
 		c.Enter()
@@ -132,7 +131,7 @@ func (k *RegionSearch) descendCall(s *ir.Stmt, ctxs []*Context, ins [][]footprin
 }
 
 // onlyCall returns the call of a statement if regions may lie inside of what it calls, nil if not.
-func (k *RegionSearch) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
+func (k *Search) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
 	if s.Macro || s.Op != ir.StmtExpr && s.Op != ir.StmtDecl {
 		return nil
 	}
@@ -164,7 +163,7 @@ func (k *RegionSearch) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
 
 // AccessesBeside reports whether a statement uses shared memory elsewhere than in
 // what it calls: passing an address is not an access.
-func (k *RegionSearch) AccessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bool {
+func (k *Search) AccessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bool {
 	found := false
 	s.Exprs(func(top *ir.Expr) {
 		top.Walk(func(e *ir.Expr) bool {
@@ -183,7 +182,7 @@ func (k *RegionSearch) AccessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bo
 
 // opens reports whether a function's text stands for one place in the kernel, and
 // whether the threads that enter it come to its end or leave it together.
-func (k *RegionSearch) opens(fn *ir.Func) bool {
+func (k *Search) opens(fn *ir.Func) bool {
 	if fn.View.Class != "" || fn.View.IsKernel() || slices.Contains(k.Recursive, fn) {
 		return false
 	}
@@ -291,9 +290,9 @@ func holds(s *ir.Stmt, others map[*ir.Stmt]bool) bool {
 	return s.Any(func(t *ir.Stmt) bool { return others[t] })
 }
 
-// RegionControl returns the uniformity of the control around a region, in its function and
+// Control returns the uniformity of the control around a region, in its function and
 // around the call that leads there.
-func RegionControl(k *analysis.Kernel, r *analysis.Region) analysis.Uniformity {
+func Control(k *analysis.Kernel, r *analysis.Region) analysis.Uniformity {
 	l := uniformity.ControlUniformity(k, r.Func, r.List, nil)
 	if r.Call != nil {
 		l = max(l, uniformity.ControlUniformity(k, k.Func, r.Call, nil))

@@ -61,7 +61,7 @@ void run(const float *g, float *out, int n) { k<<<8, 64>>>(g, out, n); }
 				assert.Equal(t, k.Func, r.Func, "regions that are not asked for in calls")
 			}
 			inside := false
-			for _, r := range regions.RegionsInCalls(k, analysis.GridUniform) {
+			for _, r := range regions.InCalls(k, analysis.GridUniform) {
 				inside = inside || r.Func != k.Func
 				if r.Func != k.Func {
 					assert.NotNil(t, r.Call)

@@ -13,7 +13,7 @@ import (
 
 // descend looks for regions inside a single statement at whose start and end
 // nothing is live. Where the statement must be one region it reports why.
-func (k *RegionSearch) descend(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Flow, at int, around surroundings) analysis.Hold {
+func (k *Search) descend(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Flow, at int, around surroundings) analysis.Hold {
 	fn := around.fn
 	inner := make([]*Context, 0, len(ctxs))
 	narrow := func(f func(c *Context, in footprint.Flow) (footprint.Flow, map[*ir.Var]bound)) []*Context {
@@ -28,17 +28,17 @@ func (k *RegionSearch) descend(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Fl
 	same := func(c *Context, in footprint.Flow) (footprint.Flow, map[*ir.Var]bound) { return in, nil }
 	switch {
 	case s.Macro:
-		return holdAt(k.Sharing.Kernel, analysis.HoldMacro, s.Range) // its parts can't be told apart in the text
+		return holdAt(analysis.HoldMacro, s.Range) // its parts can't be told apart in the text
 	case s.Op == ir.StmtCompound:
 		k.regionsIn(s, s.List, narrow(same), around)
 		return analysis.Hold{}
 	case s.Op == ir.StmtIf:
 		if !s.Preproc && k.Touches(fn, s.Cond) {
-			return holdAt(k.Sharing.Kernel, analysis.HoldHead, s.Cond.Range, arraysOf(k.Sharing.Kernel, pointers.TouchedIn(k.Sharing.Kernel, fn, s.Cond))...)
+			return holdAt(analysis.HoldHead, s.Cond.Range, arraysOf(k.Sharing.Kernel, pointers.TouchedIn(k.Sharing.Kernel, fn, s.Cond))...)
 		}
-		if !s.Preproc && uniformity.Uniformity(k.Sharing.Kernel, fn, s.Cond) > k.limit && !uniformity.Guards(k.Kernel)[s] {
-			h := holdAt(k.Sharing.Kernel, analysis.HoldControl, s.Cond.Range)
-			h.Level = uniformity.Uniformity(k.Sharing.Kernel, fn, s.Cond)
+		if !s.Preproc && uniformity.Of(k.Sharing.Kernel, fn, s.Cond) > k.limit && !uniformity.Guards(k.Kernel)[s] {
+			h := holdAt(analysis.HoldControl, s.Cond.Range)
+			h.Level = uniformity.Of(k.Sharing.Kernel, fn, s.Cond)
 			return h
 		}
 		for _, b := range []*ir.Stmt{s.Body, s.Else} {
@@ -61,13 +61,13 @@ func (k *RegionSearch) descend(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Fl
 
 // descendLoop goes into a loop if its control is as even as it must be, its head leaves shared memory alone, and
 // nothing is live from one iteration to the next.
-func (k *RegionSearch) descendLoop(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Flow, at int, around surroundings) analysis.Hold {
+func (k *Search) descendLoop(s *ir.Stmt, ctxs []*Context, ins [][]footprint.Flow, at int, around surroundings) analysis.Hold {
 	fn := around.fn
 	if s.Init != nil && k.Accesses(fn, s.Init) || k.Touches(fn, s.Cond) || k.Touches(fn, s.Post) {
-		return holdAt(k.Sharing.Kernel, analysis.HoldHead, s.Range, arraysOf(k.Sharing.Kernel, headTouches(k.Sharing.Kernel, fn, s))...)
+		return holdAt(analysis.HoldHead, s.Range, arraysOf(k.Sharing.Kernel, headTouches(k.Sharing.Kernel, fn, s))...)
 	}
 	if l := uniformity.BranchUniformity(k.Sharing.Kernel, fn, s); l > k.limit {
-		h := holdAt(k.Sharing.Kernel, analysis.HoldControl, s.Range)
+		h := holdAt(analysis.HoldControl, s.Range)
 		h.Level = l
 		return h
 	}
@@ -83,7 +83,7 @@ func (k *RegionSearch) descendLoop(s *ir.Stmt, ctxs []*Context, ins [][]footprin
 		c.Exit()
 		inner = append(inner, its...)
 		if len(inner) > 512 {
-			return holdAt(k.Sharing.Kernel, analysis.HoldGaveUp, s.Range)
+			return holdAt(analysis.HoldGaveUp, s.Range)
 		}
 	}
 	// Jumps must not leave a region of the body.
@@ -91,12 +91,12 @@ func (k *RegionSearch) descendLoop(s *ir.Stmt, ctxs []*Context, ins [][]footprin
 	body := around
 	body.loops, body.used, body.dead = around.loops+1, around.used|pointers.TouchedUnder(k.Sharing.Kernel, fn, s), true
 	if live := k.regionsIn(s.Body, analysis.Statements(s.Body), inner, body); !live.Empty() {
-		return holdAt(k.Sharing.Kernel, analysis.HoldCarried, s.Range, liveArrays(k.Sharing.Kernel, live)...)
+		return holdAt(analysis.HoldCarried, s.Range, liveArrays(k.Sharing.Kernel, live)...)
 	}
 	for _, r := range k.found[before:] {
 		if j := r.JumpOut(); j != nil {
 			k.found = k.found[:before]
-			return holdAt(k.Sharing.Kernel, analysis.HoldJump, j.Range)
+			return holdAt(analysis.HoldJump, j.Range)
 		}
 	}
 	return analysis.Hold{}

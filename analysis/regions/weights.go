@@ -15,6 +15,7 @@ type HoldReport struct {
 	Text     string            `json:"text"`
 }
 
+// Names returns the names of shared variables.
 func Names(shared []*analysis.Shared) []string {
 	out := []string{}
 	for _, s := range shared {

@@ -213,14 +213,14 @@ func (r *KernelReport) regions(k *analysis.Kernel) {
 	r.Regions = []RegionReport{}
 	w := regions.Weights{K: k, Callees: map[*ir.Func]float64{}}
 	inside := 0.0
-	for _, g := range regions.RegionsInCalls(k, analysis.GridUniform) {
+	for _, g := range regions.InCalls(k, analysis.GridUniform) {
 		f, last := g.Func.File, g.Stmts[len(g.Stmts)-1]
 		out := RegionReport{
 			First: f.Position(g.First.Start), Last: f.Position(g.Last.Start),
 			StartLine: f.Position(g.Stmts[0].Range.Start).Line,
 			EndLine:   f.Position(max(last.Range.Start, last.Range.End-1)).Line,
 			Arrays:    regions.Names(g.Arrays), Loops: g.Loops, Barriers: g.Barriers, Returns: g.Returns,
-			Live: regions.Names(g.Live), Control: regions.RegionControl(k, g).String(), Hold: regions.ReportHold(k, g),
+			Live: regions.Names(g.Live), Control: regions.Control(k, g).String(), Hold: regions.ReportHold(g),
 		}
 		if g.Func != k.Func {
 			out.Function = g.Func.View.Name

@@ -8,7 +8,7 @@ import (
 
 // FindBarriers lists the thread-block barriers of all reachable functions and the kernel's exits.
 func FindBarriers(k *analysis.Kernel) {
-	barriers.FindBarrierFunctions(k)
+	barriers.Find(k)
 	findGuards(k)
 	k.Barriers = barriersWhere(k, barriers.IsBarrier)
 	k.Func.Body.Walk(func(s *ir.Stmt) bool {

@@ -47,7 +47,7 @@ func controlOf(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt, under []*ir.Expr, le
 		}
 	}
 	for _, c := range under {
-		l = max(l, Uniformity(k, fn, c))
+		l = max(l, Of(k, fn, c))
 	}
 	return l
 }
@@ -114,7 +114,7 @@ func decision(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) analysis.Uniformity {
 	if s.Op == ir.StmtIf && s.Preproc || s.Op != ir.StmtIf && s.Op != ir.StmtSwitch && !s.IsLoop() {
 		return analysis.GridUniform
 	}
-	l := Uniformity(k, fn, s.Cond)
+	l := Of(k, fn, s.Cond)
 	if l == analysis.BlockUniform && evaluate.EvenTrips(k, fn, s) {
 		l = analysis.GridUniform
 	}

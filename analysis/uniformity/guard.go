@@ -42,7 +42,7 @@ func guardsIn(k *analysis.Kernel, list []*ir.Stmt) {
 			if then == other {
 				return // threads that pass by one branch meet barriers in the other, or none does
 			}
-			if Uniformity(k, k.Func, s.Cond) == analysis.ThreadVarying && barriers.BarrierIn(k, k.Func, s) {
+			if Of(k, k.Func, s.Cond) == analysis.ThreadVarying && barriers.BarrierIn(k, k.Func, s) {
 				Guards(k)[s] = true
 			}
 			if then {

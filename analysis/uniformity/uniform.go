@@ -87,9 +87,9 @@ func FindLevels(k *analysis.Kernel) {
 			var l analysis.Uniformity
 			switch {
 			case d.rhs.Op == ir.OpAssign:
-				l = Uniformity(k, d.fn, d.rhs.Kids[1])
+				l = Of(k, d.fn, d.rhs.Kids[1])
 				if t := d.rhs.Kids[0]; t.Op == ir.OpIndex {
-					l = max(l, Uniformity(k, d.fn, t.Kids[1]))
+					l = max(l, Of(k, d.fn, t.Kids[1]))
 				}
 				if d.rhs.Tok != "=" {
 					l = max(l, known)
@@ -97,7 +97,7 @@ func FindLevels(k *analysis.Kernel) {
 			case d.rhs.Op == ir.OpIncDec && !d.call:
 				l = known
 			default:
-				l = Uniformity(k, d.fn, d.rhs)
+				l = Of(k, d.fn, d.rhs)
 			}
 			switch {
 			case d.loop != nil:
@@ -106,7 +106,7 @@ func FindLevels(k *analysis.Kernel) {
 				l = max(l, controlWithin(k, d.fn, d.at, d.v))
 			}
 			for _, c := range d.under {
-				l = max(l, Uniformity(k, d.fn, c))
+				l = max(l, Of(k, d.fn, c))
 			}
 			if l > known {
 				setLevelIn(k, d.v, d.loop, l)
@@ -135,8 +135,8 @@ func Conditionally(e *ir.Expr, under []*ir.Expr, f func(*ir.Expr, []*ir.Expr)) {
 	}
 }
 
-// Uniformity returns the uniformity of an expression's value.
-func Uniformity(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformity {
+// Of returns the uniformity of an expression's value.
+func Of(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformity {
 	if e == nil {
 		return analysis.GridUniform
 	}
@@ -155,7 +155,7 @@ func Uniformity(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformity
 		return callLevel(k, fn, e)
 	case ir.OpAssign:
 		if e.Tok == "=" {
-			return Uniformity(k, fn, e.Kids[1])
+			return Of(k, fn, e.Kids[1])
 		}
 	}
 	if effect.IsOpaque(e.Op) && e.Op != ir.OpMixed {
@@ -163,7 +163,7 @@ func Uniformity(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformity
 	}
 	l := analysis.GridUniform
 	for _, kid := range e.Kids {
-		l = max(l, Uniformity(k, fn, kid))
+		l = max(l, Of(k, fn, kid))
 	}
 	if l > analysis.GridUniform && evaluate.Decided(k, fn, e) {
 		return analysis.GridUniform
@@ -209,9 +209,9 @@ func memberLevel(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformit
 		return analysis.ThreadVarying
 	}
 	if e.Arrow {
-		return max(analysis.BlockUniform, Uniformity(k, fn, base))
+		return max(analysis.BlockUniform, Of(k, fn, base))
 	}
-	return Uniformity(k, fn, base)
+	return Of(k, fn, base)
 }
 
 // flat reports whether the block has extent 1 in dimension d in every launch.
@@ -292,7 +292,7 @@ func addressLevel(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformi
 		if kid.Op == ir.OpIdent && k.NamedShared(fn, kid) != nil {
 			continue
 		}
-		l = max(l, Uniformity(k, fn, kid))
+		l = max(l, Of(k, fn, kid))
 	}
 	if e.Op == ir.OpIdent && k.NamedShared(fn, e) == nil {
 		if v := k.Variable(fn, e); v == nil || v.Kind == ir.VarLocal || v.Kind == ir.VarParam {
@@ -305,7 +305,7 @@ func addressLevel(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformi
 func callLevel(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformity {
 	l := analysis.GridUniform
 	for _, a := range e.Args() {
-		l = max(l, Uniformity(k, fn, a))
+		l = max(l, Of(k, fn, a))
 	}
 	if obj, ok := e.IsMemberCall(); ok {
 		switch {
@@ -354,7 +354,7 @@ func returnLevel(k *analysis.Kernel, fn *ir.Func) analysis.Uniformity {
 	l := analysis.GridUniform
 	fn.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Op == ir.StmtReturn && l < analysis.ThreadVarying {
-			l = max(l, Uniformity(k, fn, s.Expr), WayTo(k, fn, s, nil))
+			l = max(l, Of(k, fn, s.Expr), WayTo(k, fn, s, nil))
 		}
 		return l < analysis.ThreadVarying
 	})

@@ -17,10 +17,13 @@ type Value struct {
 	V        []int64 // one number per thread
 }
 
+// Unknown is a value of which nothing is known.
 var Unknown = Value{}
 
+// Scalar returns a value that is the same in all threads.
 func Scalar(x int64) Value { return Value{Known: true, S: x} }
 
+// At returns the value in thread i.
 func (a Value) At(i int) int64 {
 	if a.V == nil {
 		return a.S
@@ -84,7 +87,7 @@ func Binary(tok string, a, b Value) Value {
 }
 
 // elementwise computes a binary operation for each thread; the common operations have loops of their own, because
-// this is where analysis spends its time.
+// analysis spends its time here.
 func elementwise(tok string, out []int64, a, b Value) bool {
 	switch {
 	case tok == "+" && b.V == nil:
@@ -127,6 +130,7 @@ func elementwise(tok string, out []int64, a, b Value) bool {
 	return true
 }
 
+// HasNegative reports whether the value is below zero in some thread.
 func HasNegative(a Value) bool {
 	if a.V == nil {
 		return a.S < 0
@@ -195,6 +199,7 @@ func Convert(a Value, base string) Value {
 	return a
 }
 
+// IntegerType is an integer type of C++, as device code has it.
 type IntegerType struct {
 	Bytes    int
 	Unsigned bool

@@ -233,7 +233,7 @@ func (c *cutter) head(s *ir.Stmt, e *ir.Expr) {
 	if e == nil {
 		return
 	}
-	if l := uniformity.Uniformity(c.k(), c.fn, e); l != analysis.GridUniform {
+	if l := uniformity.Of(c.k(), c.fn, e); l != analysis.GridUniform {
 		c.Refuse(c.fn.File, e.Range.Start, kit.CodeDivergent, "this decides over a barrier and is %s: virtual thread blocks may disagree", l)
 	}
 	if pointers.Touches(c.k(), c.fn, e) {

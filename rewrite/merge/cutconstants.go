@@ -43,7 +43,7 @@ func (c *cutter) compileTime(e *ir.Expr) bool {
 		if v := e.Var; v != nil {
 			return v.Kind == ir.VarTemplateValue || v.Kind == ir.VarEnumerator || v.Decl != nil && c.constant(v.Decl)
 		}
-		return e.Name != "blockDim" && e.Name != "gridDim" && uniformity.Uniformity(c.k(), c.fn, e) == analysis.GridUniform
+		return e.Name != "blockDim" && e.Name != "gridDim" && uniformity.Of(c.k(), c.fn, e) == analysis.GridUniform
 	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast:
 		return !slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return !c.compileTime(kid) })
 	}

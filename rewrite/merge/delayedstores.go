@@ -153,7 +153,7 @@ func (w *partitionWriter) waitInLoop(d *motion.Delay, a *access, name string) []
 	} else {
 		value := w.Fresh(w.proof.array.Name + "_value")
 		low := fmt.Sprintf("%s < %d", row, w.proof.private)
-		if !d.Mixed && uniformity.Uniformity(w.Kernel, w.Kernel.Func, a.row()) > analysis.GridUniform {
+		if !d.Mixed && uniformity.Of(w.Kernel, w.Kernel.Func, a.row()) > analysis.GridUniform {
 			// All threads store on one side: a condition that is known when the loop is unrolled.
 			switch {
 			case d.To == d.Count:

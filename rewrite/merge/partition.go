@@ -165,7 +165,7 @@ func (c *partition) proveAccesses(limit analysis.Uniformity) {
 			others = append(others, s)
 		}
 	}
-	for _, r := range regions.RegionsUnder(k, limit, others...) {
+	for _, r := range regions.Under(k, limit, others...) {
 		if r.List.Op == ir.StmtCompound && !r.List.Macro {
 			c.delay(motion.Delays(k, r.Stmts, c.array, c.private))
 		}

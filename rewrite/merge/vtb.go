@@ -46,9 +46,9 @@ func check(k *analysis.Kernel, name string, opt kit.Options, owned ...*analysis.
 		limit = analysis.BlockUniform
 	}
 	if p.turnsInCalls() {
-		p.regions = regions.RegionsInCalls(k, limit, func(fn *ir.Func) bool { return opt.Closed[fn] })
+		p.regions = regions.InCalls(k, limit, func(fn *ir.Func) bool { return opt.Closed[fn] })
 	} else {
-		p.regions = regions.RegionsUnder(k, limit, owned...)
+		p.regions = regions.Under(k, limit, owned...)
 	}
 	p.regions = opt.Unsafe.Shrink(p.regions)
 	p.Prove()

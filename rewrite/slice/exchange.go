@@ -102,9 +102,9 @@ func (p *sliceProof) regions() []*analysis.Region {
 		}
 	}
 	if len(p.inside) > 0 {
-		return regions.RegionsOpened(p.Kernel, analysis.BlockUniform, others...)
+		return regions.Opened(p.Kernel, analysis.BlockUniform, others...)
 	}
-	return regions.RegionsUnder(p.Kernel, analysis.BlockUniform, others...)
+	return regions.Under(p.Kernel, analysis.BlockUniform, others...)
 }
 
 // makeExchange proves that a region is an exchange that can be made in rounds.
@@ -204,7 +204,7 @@ func (p *sliceProof) checkBarrier(x *exchange, r *analysis.Region) {
 			p.Refuse(b.Func.File, b.Expr.Range.Start, kit.CodeDivergent, "the control around this barrier is %s: not all threads of a block may meet those of more rounds", b.Control)
 		}
 	}
-	if l := regions.RegionControl(k, r); x.fn != k.Func && l > analysis.BlockUniform {
+	if l := regions.Control(k, r); x.fn != k.Func && l > analysis.BlockUniform {
 		p.Refuse(x.fn.File, x.stmts[0].Range.Start, kit.CodeDivergent, "the control around this exchange, or around a call that leads here, is %s", l)
 	}
 	for _, e := range k.Exits {

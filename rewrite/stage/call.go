@@ -33,7 +33,7 @@ func (f *indexForms) loadByCall(e *ir.Expr) *stagedLoad {
 	}
 	arg := e.Args()[i]
 	if arg.Op != ir.OpIdent || arg.Macro || arg.Var == nil || arg.Var.Kind != ir.VarParam || derefsToElement(arg.Var) != 1 ||
-		arg.Var.Type.Base != inner.v.Type.Base || evaluate.ReturnType(f.k, fn) != inner.v.Type.Base {
+		arg.Var.Type.Base != inner.v.Type.Base || evaluate.ReturnType(fn) != inner.v.Type.Base {
 		return nil
 	}
 	l := &stagedLoad{v: arg.Var, whole: e, subscript: inner.subscript, chosen: map[*ir.Expr]polynomial.Polynomial{}}

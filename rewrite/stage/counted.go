@@ -178,7 +178,7 @@ func (f *indexForms) uncut(l *countedLoop) (why string) {
 		return "the loop's bound may change"
 	case !f.isWhole(l.high, l.v.Type.Base):
 		return "the loop's bound is wider than its counter"
-	case begin.IsLost() || uniformity.Uniformity(f.k, f.k.Func, l.low) == analysis.ThreadVarying:
+	case begin.IsLost() || uniformity.Of(f.k, f.k.Func, l.low) == analysis.ThreadVarying:
 		return "threads begin the loop differently"
 	case !l.down && (!l.known || l.first < 0) && (l.v.Type.Base != "int" && !isUnsignedType(l.v.Type.Base) || f.isVariable("min")):
 		return "the loop begins at no number"
@@ -205,7 +205,7 @@ func (f *indexForms) stays(e *ir.Expr) bool {
 	case e.Op == ir.OpBinary && (e.Tok == "+" || e.Tok == "-" || e.Tok == "*"):
 		return f.stays(e.Kids[0]) && f.stays(e.Kids[1])
 	case e.Op == ir.OpIdent:
-		return !f.of(e).IsLost() && uniformity.Uniformity(f.k, f.k.Func, e) <= analysis.BlockUniform && !f.counted[e.Var]
+		return !f.of(e).IsLost() && uniformity.Of(f.k, f.k.Func, e) <= analysis.BlockUniform && !f.counted[e.Var]
 	}
 	return false
 }

@@ -117,7 +117,7 @@ func (f *indexForms) beforeReturns(s *ir.Stmt) *ir.Stmt {
 		if t == s {
 			break
 		}
-		if c, ok := jumpUnder(t); !ok || c != nil && uniformity.Uniformity(f.k, f.k.Func, c) == analysis.ThreadVarying {
+		if c, ok := jumpUnder(t); !ok || c != nil && uniformity.Of(f.k, f.k.Func, c) == analysis.ThreadVarying {
 			return t
 		}
 	}
@@ -132,7 +132,7 @@ func (f *indexForms) clear(p *copyPlace) (why string) {
 		path = append(path, s)
 	}
 	slices.Reverse(path)
-	varies := func(e *ir.Expr) bool { return uniformity.Uniformity(k, k.Func, e) == analysis.ThreadVarying }
+	varies := func(e *ir.Expr) bool { return uniformity.Of(k, k.Func, e) == analysis.ThreadVarying }
 	flag := -1
 	add := func(s *ir.Stmt, returns bool) {
 		p.flags = append(p.flags, placeFlag{s, returns, flag})

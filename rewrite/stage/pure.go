@@ -30,7 +30,7 @@ func (f *indexForms) loadByPure(e *ir.Expr, fn *ir.Func) *stagedLoad {
 		return nil
 	}
 	arg, p := e.Args()[i], fn.Params[i]
-	if derefsToElement(p) != 1 || !analysis.IsArithmetic(p.Type.Base) || !isArrayParam(arg) || arg.Var.Type.Base != p.Type.Base || evaluate.ReturnType(f.k, fn) != p.Type.Base {
+	if derefsToElement(p) != 1 || !analysis.IsArithmetic(p.Type.Base) || !isArrayParam(arg) || arg.Var.Type.Base != p.Type.Base || evaluate.ReturnType(fn) != p.Type.Base {
 		return nil
 	}
 	at := f.symbolOf(fn)
@@ -179,7 +179,7 @@ func (f *indexForms) inFraction(fn *ir.Func, e *ir.Expr) bool {
 		return name == ""
 	case ir.OpCall:
 		if fns := f.k.Callees(fn, e); len(fns) == 1 {
-			return !integer(evaluate.ReturnType(f.k, fns[0]))
+			return !integer(evaluate.ReturnType(fns[0]))
 		}
 		return !e.Calls("min") && !e.Calls("max") && !e.Calls("abs") || slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return f.inFraction(fn, a) })
 	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpDeref, ir.OpAssign, ir.OpIncDec:

@@ -54,7 +54,7 @@ func checkResize(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message
 	if p.Tile == 0 {
 		p.Tile = 2
 	}
-	for _, r := range regions.RegionsUnder(k, analysis.BlockUniform) {
+	for _, r := range regions.Under(k, analysis.BlockUniform) {
 		loop := r.List.Parent
 		if r.Func != k.Func || loop == nil || loop.Op != ir.StmtFor {
 			continue
@@ -117,7 +117,7 @@ func (p *resizeProof) bytesOf(in *analysis.Instance) (sum int) {
 func (p *resizeProof) stripOf(s *ir.Stmt, r *analysis.Region) (out *strip, why string) {
 	k := p.Kernel
 	loop := countedLoopOf(k, s)
-	if loop == nil || !loop.plain() || uniformity.Uniformity(k, k.Func, s.Cond) == analysis.ThreadVarying || !p.boundStays(loop) {
+	if loop == nil || !loop.plain() || uniformity.Of(k, k.Func, s.Cond) == analysis.ThreadVarying || !p.boundStays(loop) {
 		return nil, "it does not count by one to an int that stays, for all threads alike"
 	}
 	out = &strip{loop: loop, arrays: r.Arrays}

@@ -74,7 +74,7 @@ func (f *indexForms) isGrid(e *ir.Expr, d int) bool {
 // isSameForBlock reports whether a bound has one value for all threads of a block, which stays.
 func (f *indexForms) isSameForBlock(e *ir.Expr) bool {
 	p := f.of(e)
-	return uniformity.Uniformity(f.k, f.k.Func, e) <= analysis.BlockUniform && (!p.IsLost() && !f.moves(p) || f.stays(e))
+	return uniformity.Of(f.k, f.k.Func, e) <= analysis.BlockUniform && (!p.IsLost() && !f.moves(p) || f.stays(e))
 }
 
 // ordered reports whether a counter that is below a bound is so for all smaller ones: both compare as

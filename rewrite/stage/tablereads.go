@@ -24,7 +24,7 @@ func (p *tableProof) readsIn(found func(*ir.Var, *tableRead)) {
 				if v == nil || isTarget(top, e) || forms.isReferredTo(top, e) {
 					return true
 				}
-				varies := func(i *ir.Expr) bool { return uniformity.Uniformity(k, k.Func, i) == analysis.ThreadVarying }
+				varies := func(i *ir.Expr) bool { return uniformity.Of(k, k.Func, i) == analysis.ThreadVarying }
 				if v.Kind == ir.VarParam && !forms.of(r.index.Kids[1]).IsLost() {
 					return r.index == r.whole // it is no table that is read by thread numbers
 				}

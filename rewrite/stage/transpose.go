@@ -191,7 +191,7 @@ func isApart(stride polynomial.Polynomial) bool {
 func (p *transposeProof) Prove(t *blockStore) (code diag.Code, why string) {
 	k, f := p.Kernel, p.forms
 	// What is the same for the block holds for the other thread, too.
-	t.conds = slices.DeleteFunc(slices.Clone(t.conds), func(c condition) bool { return uniformity.Uniformity(k, k.Func, c.e) != analysis.ThreadVarying })
+	t.conds = slices.DeleteFunc(slices.Clone(t.conds), func(c condition) bool { return uniformity.Of(k, k.Func, c.e) != analysis.ThreadVarying })
 	if _, ok := f.comparisons(t.conds); !ok {
 		return CodeStageGuard, "a condition around it is no comparison of sums of thread numbers, counters and values that stay the same"
 	}
@@ -231,7 +231,7 @@ func (p *transposeProof) Prove(t *blockStore) (code diag.Code, why string) {
 // TopOf is the outermost statement around a store after which threads can meet: the store
 // is the last that it does.
 func (f *indexForms) topOf(s *ir.Stmt) (top *ir.Stmt, why string) {
-	varies := func(e *ir.Expr) bool { return uniformity.Uniformity(f.k, f.k.Func, e) == analysis.ThreadVarying }
+	varies := func(e *ir.Expr) bool { return uniformity.Of(f.k, f.k.Func, e) == analysis.ThreadVarying }
 	top = s
 	for {
 		q := top.Parent
