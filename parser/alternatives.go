@@ -10,10 +10,9 @@ const maxAlternatives = 8
 
 var errTooManyAlternatives = errors.New("macro has too many possible expansions")
 
-// Alternatives returns every expansion that a text can have at byte offset at,
-// one per way to choose among the definitions that undecided conditions allow.
-// A name that might not be a macro in view stands for itself in one of them.
-// Where nothing is ambiguous it returns what Expand does.
+// Alternatives returns every expansion that a text can have at byte offset at, one per way to choose among the
+// definitions that undecided conditions allow. A name that might not be a macro in view stands for itself in one of
+// them. Where nothing is ambiguous it returns what Expand does.
 func (m *Macros) Alternatives(text string, at int) ([]string, error) {
 	var out []string
 	seen := map[string]bool{}

@@ -1,8 +1,7 @@
 package parser
 
-// inlineAsm masks asm("…" : outputs : inputs : clobbers) as a call with all of
-// them as arguments: the grammar takes only plain names as outputs. The name's
-// 'a' goes, so that the grammar does not know it. It returns the last token,
+// inlineAsm masks asm("…" : outputs : inputs : clobbers) as a call with all of them as arguments: the grammar takes
+// only plain names as outputs. The name's 'a' goes, so that the grammar does not know it. It returns the last token,
 // or -1 where this is not such a statement.
 func (w *walker) inlineAsm(i int) int {
 	open := i + 1

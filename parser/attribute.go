@@ -18,8 +18,7 @@ type attribute struct {
 	externC  bool
 }
 
-// attributes classifies user macros by their bodies. A macro is attribute-like
-// only if every definition in view is.
+// attributes classifies user macros by their bodies. A macro is attribute-like only if every definition in view is.
 type attributes struct {
 	macros *Macros
 	known  map[string]attribute
@@ -109,8 +108,7 @@ func (a *attributes) classify(m *Macro) attribute {
 	return at
 }
 
-// closing returns the index of the bracket that closes the one at i, or the
-// last index.
+// closing returns the index of the bracket that closes the one at i, or the last index.
 func closing(toks []ppToken, i int) int {
 	depth := 0
 	for ; i < len(toks); i++ {

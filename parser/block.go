@@ -10,8 +10,7 @@ const (
 	blockList     // initializer or enumerators
 )
 
-// classifyBlock returns what the '{' at token i opens; its head begins at token
-// head, inside a block of kind outer.
+// classifyBlock returns what the '{' at token i opens; its head begins at token head, inside a block of kind outer.
 func (o *overlay) classifyBlock(head, i int, outer blockKind) blockKind {
 	switch prev := string(o.word(i - 1)); prev {
 	case "=", ",", "(", "return", "[", "?":

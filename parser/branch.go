@@ -22,8 +22,7 @@ type conditionFrame struct {
 	deadFrom   int // begin of the current dead branch
 }
 
-// branchEnd is the state at the end of a branch: what changed in it, and what
-// was assumed.
+// branchEnd is the state at the end of a branch: what changed in it, and what was assumed.
 type branchEnd struct {
 	changed map[string][]possibility
 	under   []assumption
@@ -33,8 +32,7 @@ func (p *preprocessor) isLive() bool {
 	return len(p.frames) == 0 || p.frames[len(p.frames)-1].live
 }
 
-// begin opens an #if. isGuard is set if it is an include guard, which holds
-// where its name is not in view.
+// begin opens an #if. isGuard is set if it is an include guard, which holds where its name is not in view.
 func (p *preprocessor) begin(d *directive, isGuard bool) {
 	p.frames = append(p.frames, conditionFrame{outerLive: p.isLive(), outerUnder: p.under})
 	key, sense, v := p.decide(d)
@@ -72,8 +70,7 @@ func (p *preprocessor) endif(start, pos int) {
 	p.merge(f.ends, pos)
 }
 
-// startBranch enters a branch; key names its condition and sense is whether
-// the branch holds when that is true.
+// startBranch enters a branch; key names its condition and sense is whether the branch holds when that is true.
 func (p *preprocessor) startBranch(d *directive, key string, sense bool, v verdict) {
 	f := &p.frames[len(p.frames)-1]
 	if p.fixedPos < 0 && d.op != opElse {
@@ -141,9 +138,8 @@ func (p *preprocessor) merge(ends []branchEnd, pos int) {
 	}
 }
 
-// Bounds that keep merged states small in headers full of conditions. Dropping
-// assumptions is safe, it only makes names more ambiguous; and more than
-// maxPossibilities distinct definitions are ambiguous whichever are kept.
+// Bounds that keep merged states small in headers full of conditions. Dropping assumptions is safe, it only makes
+// names more ambiguous; and more than maxPossibilities distinct definitions are ambiguous whichever are kept.
 const (
 	maxPossibilities = 12
 	maxAssumptions   = 12
@@ -221,8 +217,7 @@ func definedTest(text string) (name string, sense bool) {
 	return rest, sense
 }
 
-// conditionKey names a condition by its text and by how often its names have
-// changed so far.
+// conditionKey names a condition by its text and by how often its names have changed so far.
 func (p *preprocessor) conditionKey(text string) string {
 	toks := ppTokens(text)
 	var b strings.Builder

@@ -88,8 +88,7 @@ func (b *builder) lastName(n *Node) string {
 	return ""
 }
 
-// faultOf returns the first ERROR or MISSING node inside n, or else the ERROR
-// that n stands in.
+// faultOf returns the first ERROR or MISSING node inside n, or else the ERROR that n stands in.
 func faultOf(n *Node) *Node {
 	if n.Flags&FlagHasError != 0 {
 		return firstFault(n)

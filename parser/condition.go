@@ -54,8 +54,7 @@ func evaluate(text string, scope conditionScope) interval {
 
 const cplusplusName = "__cplusplus"
 
-// conditionParser is a recursive-descent parser over tokens. It only sets
-// failed: a malformed condition is unknown.
+// conditionParser is a recursive-descent parser over tokens. It only sets failed: a malformed condition is unknown.
 type conditionParser struct {
 	scope  conditionScope
 	toks   []string

@@ -8,8 +8,7 @@ import (
 // unknownOperand stands for an operand without a known value.
 const unknownOperand = "?unknown"
 
-// conditionTokens expands the condition, "defined X" first, and joins
-// operators of two characters.
+// conditionTokens expands the condition, "defined X" first, and joins operators of two characters.
 func conditionTokens(text string, scope conditionScope) []string {
 	in := ppTokens(text)
 	var plain []ppToken

@@ -2,9 +2,8 @@ package parser
 
 import "slices"
 
-// macroContext holds what is defined where a file is included: a kernel's file
-// often has its sizes from the file that includes it. Where several includers
-// differ, a name is ambiguous.
+// macroContext holds what is defined where a file is included: a kernel's file often has its sizes from the file that
+// includes it. Where several includers differ, a name is ambiguous.
 type macroContext struct {
 	includers int
 	cases     map[string][]possibility

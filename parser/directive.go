@@ -102,8 +102,7 @@ func cleanText(b []byte) string {
 	return string(out)
 }
 
-// includePath splits the operand of an #include. ok is false for a computed
-// include.
+// includePath splits the operand of an #include. ok is false for a computed include.
 func includePath(text string) (path string, system, ok bool) {
 	if len(text) < 2 {
 		return "", false, false

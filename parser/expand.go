@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Limits of one expansion. Real macros stay far below; what exceeds them is
-// an accident or an attack.
+// Limits of one expansion. Real macros stay far below; what exceeds them is an accident or an attack.
 const (
 	maxExpandedBytes  = 1 << 20
 	maxExpandSteps    = 1 << 18
@@ -40,12 +39,10 @@ type expansion struct {
 	args  [][]ppToken // as they are written
 }
 
-// tokSeparator stands where an expansion ends: the next token must not join
-// with the last one.
+// tokSeparator stands where an expansion ends: the next token must not join with the last one.
 const tokSeparator tokenKind = 255
 
-// hideSet is a set of macro names (Prosser's algorithm, which the C standard's
-// wording comes from).
+// hideSet is a set of macro names (Prosser's algorithm, which the C standard's wording comes from).
 type hideSet struct {
 	name string
 	next *hideSet

@@ -5,10 +5,9 @@ import (
 	"fmt"
 )
 
-// Parse reads one file. The macros of the includes that can be found are taken
-// into account; the includes themselves are not parsed (LoadProgram does).
-// A text that can't be read as source at all gives an *InputError; faults
-// inside the source are in File.Errors.
+// Parse reads one file. The macros of the includes that can be found are taken into account; the includes themselves
+// are not parsed (LoadProgram does). A text that can't be read as source at all gives an *InputError; faults inside
+// the source are in File.Errors.
 func Parse(name string, src []byte, opt Options) (*File, error) {
 	return newLoader(opt).parse(name, src)
 }
@@ -29,8 +28,7 @@ type source struct {
 	src  []byte
 	scan *scan
 	list directiveList
-	// context holds what other files define before they include this one, nil for
-	// nothing.
+	// context holds what other files define before they include this one, nil for nothing.
 	context *macroContext
 	trees   *Trees // of a header
 }
@@ -115,8 +113,7 @@ type parsing struct {
 	trees      *Trees
 }
 
-// run parses, and parses again with chosen #if branches where an ERROR meets a
-// directive, as long as that helps.
+// run parses, and parses again with chosen #if branches where an ERROR meets a directive, as long as that helps.
 func (p *parsing) run() error {
 	hidden := mergeMarks(append(p.hideDead(), p.hideQualifierGroups()...))
 	if err := p.attempt(hidden); err != nil {
@@ -171,8 +168,7 @@ func (p *parsing) attempt(hidden []Mark) (err error) {
 
 func hasError(nodes []Node) bool { return nodes[0].Flags&FlagHasError != 0 }
 
-// errorBytes reports how much text the faults of a tree cover: what a retry must
-// reduce.
+// errorBytes reports how much text the faults of a tree cover: what a retry must reduce.
 func errorBytes(nodes []Node) (n int) {
 	for i := range nodes {
 		switch {

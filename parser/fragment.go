@@ -80,8 +80,7 @@ func ParseFragment(text string, kind FragmentKind) (*Fragment, error) {
 	return f, nil
 }
 
-// fragmentBody returns the body of the frame, nil where the text broke out of
-// it or did not parse.
+// fragmentBody returns the body of the frame, nil where the text broke out of it or did not parse.
 func fragmentBody(nodes []Node, size int) *Node {
 	root := &nodes[0]
 	if root.Flags&FlagHasError != 0 || root.First == nil || root.First.Next != nil || root.First.Kind != KindFunctionDefinition {

@@ -117,8 +117,7 @@ func (b *builder) functionName(n *Node) (name, class string) {
 	return b.file.Text(n), class
 }
 
-// surroundings fills what stands around the function: templates, linkage,
-// class, friend.
+// surroundings fills what stands around the function: templates, linkage, class, friend.
 func (b *builder) surroundings(f *Function) {
 	f.Instantiation = f.Node.Kind == KindTemplateInstantiation
 	first := f.Node // where the declaration begins
@@ -156,9 +155,8 @@ func (b *builder) surroundings(f *Function) {
 	f.Start = b.leadingMarks(int(first.Start))
 }
 
-// leadingMarks moves a declaration's begin over the qualifiers before it: they
-// are blank to the grammar, and so outside of its nodes. A group of #if is passed as a
-// whole, where it holds qualifiers or has some in front of it.
+// leadingMarks moves a declaration's begin over the qualifiers before it: they are blank to the grammar, and so
+// outside of its nodes. A group of #if is passed as a whole, where it holds qualifiers or has some in front of it.
 func (b *builder) leadingMarks(start int) int {
 	marks := b.file.Marks
 	begin, open, held := start, 0, false // held: the open group has qualifiers

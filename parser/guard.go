@@ -1,8 +1,7 @@
 package parser
 
-// guardIndex returns the index of the #ifndef that guards the whole file
-// against being read twice, -1 if there is none. All code of such a file stands
-// inside; where there is nothing but the definition, it is a default value.
+// guardIndex returns the index of the #ifndef that guards the whole file against being read twice, -1 if there is
+// none. All code of such a file stands inside; where there is nothing but the definition, it is a default value.
 func guardIndex(directives []directive, toks []token) int {
 	first := 0
 	for first < len(directives) && (directives[first].op == opOther || directives[first].op == opPragmaOnce) {
@@ -60,8 +59,7 @@ func definesItsName(directives []directive) bool {
 	return name != "" && name == directives[1].name
 }
 
-// isEmptyGuard recognises #ifndef X, #define X without a body, wherever it
-// stands.
+// isEmptyGuard recognises #ifndef X, #define X without a body, wherever it stands.
 func isEmptyGuard(directives []directive) bool {
 	if !definesItsName(directives) {
 		return false

@@ -15,8 +15,7 @@ const (
 	FixDeadBranch = "dead-branch"
 	// FixDirective is an #if, #else or #endif line of such a group.
 	FixDirective = "directive"
-	// FixDecidedDirective is one of a group of which it is certain which branch is
-	// compiled.
+	// FixDecidedDirective is one of a group of which it is certain which branch is compiled.
 	FixDecidedDirective = "decided-directive"
 )
 
@@ -109,9 +108,8 @@ func (p *parsing) hideDead() (out []Mark) {
 	return out
 }
 
-// groupShape looks at the text of a group's branches: balanced, the brackets of
-// each branch match; whole, each branch also is a list of complete statements
-// or declarations, and so no trouble to the grammar.
+// groupShape looks at the text of a group's branches: balanced, the brackets of each branch match; whole, each branch
+// also is a list of complete statements or declarations, and so no trouble to the grammar.
 func (p *parsing) groupShape(g group) (balanced, whole bool) {
 	toks, src := p.scan.toks, p.scan.src
 	i := sort.Search(len(toks), func(i int) bool { return int(toks[i].start) >= p.directives[g.parts[0]].start })
@@ -141,8 +139,7 @@ func (p *parsing) groupShape(g group) (balanced, whole bool) {
 	return true, whole
 }
 
-// endsStatement reports whether a statement or declaration may begin after a
-// token that begins with c.
+// endsStatement reports whether a statement or declaration may begin after a token that begins with c.
 func endsStatement(c byte) bool { return c == ';' || c == '{' || c == '}' || c == ':' }
 
 // errorSpans returns the ranges of ERROR and MISSING nodes by position.
@@ -168,8 +165,7 @@ func isHidden(marks []Mark, at int) bool {
 	return slices.ContainsFunc(marks, func(m Mark) bool { return m.Start <= at && at < m.End })
 }
 
-// chosen returns the branch of the group to keep: the first one that is not
-// certainly left out. -1 means none.
+// chosen returns the branch of the group to keep: the first one that is not certainly left out. -1 means none.
 func (g group) chosen(directives []directive, macros *Macros) int {
 	return slices.IndexFunc(g.parts[:len(g.parts)-1], func(part int) bool {
 		v := macros.verdicts[directives[part].start]
@@ -198,8 +194,7 @@ func (g group) hide(directives []directive, macros *Macros) (out []Mark) {
 	return out
 }
 
-// decidedBefore reports whether branch i comes after the kept one, which is
-// certainly compiled.
+// decidedBefore reports whether branch i comes after the kept one, which is certainly compiled.
 func (g group) decidedBefore(i, keep int, directives []directive, macros *Macros) bool {
 	if keep < 0 || i < keep {
 		return false

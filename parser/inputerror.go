@@ -15,9 +15,8 @@ const MaxFileBytes = 32 << 20
 // nesting is never written by people, and would cost quadratic time.
 const MaxNesting = 1000
 
-// MaxDepth is the depth of the syntax tree over which a file is refused: a sum of
-// thousands of operands is deep without a bracket. Whatever walks the tree needs
-// stack in proportion.
+// MaxDepth is the depth of the syntax tree over which a file is refused: a sum of thousands of operands is deep
+// without a bracket. Whatever walks the tree needs stack in proportion.
 const MaxDepth = 8000
 
 // The codes of an InputError.

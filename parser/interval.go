@@ -1,7 +1,6 @@
 package parser
 
-// apply is a binary operator of a preprocessor condition on numbers of which
-// only bounds may be known.
+// apply is a binary operator of a preprocessor condition on numbers of which only bounds may be known.
 func apply(op string, a, b interval) interval {
 	switch op {
 	case "&&":

@@ -71,8 +71,7 @@ var keywords = map[string]keyword{
 	"WINAPI":               {0, noArgs},
 }
 
-// cppQualifiers are words of C++ that may stand in the body of an
-// attribute-like macro.
+// cppQualifiers are words of C++ that may stand in the body of an attribute-like macro.
 var cppQualifiers = map[string]Qualifiers{
 	"static": QualStatic, "extern": QualExtern, "inline": 0, "const": QualConst,
 	"constexpr": QualConstexpr, "volatile": QualVolatile, "register": 0,

@@ -101,8 +101,7 @@ func (l *Launch) Arguments() []*Node {
 // settings are the members of a cudaLaunchConfig_t that the parts of Config are.
 var settings = []string{"gridDim", "blockDim", "dynamicSmemBytes", "stream"}
 
-// SettingOf is the member of its cudaLaunchConfig_t that a part of Config stands for, "" where the
-// launch has none.
+// SettingOf is the member of its cudaLaunchConfig_t that a part of Config stands for, "" where the launch has none.
 func (l *Launch) SettingOf(i int) string {
 	if l.Settings == nil {
 		return ""

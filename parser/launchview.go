@@ -2,8 +2,7 @@ package parser
 
 import "sort"
 
-// launch adds the launch whose masked form is call n: a call of a call of the
-// member f of the kernel.
+// launch adds the launch whose masked form is call n: a call of a call of the member f of the kernel.
 func (b *builder) launch(n *Node) {
 	inner := n.Child(FieldFunction)
 	if inner == nil || inner.Kind != KindCallExpression {

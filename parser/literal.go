@@ -2,8 +2,7 @@ package parser
 
 import "bytes"
 
-// literalEnd returns the offset after the string or character literal at i
-// (prefix included), or i if there is none.
+// literalEnd returns the offset after the string or character literal at i (prefix included), or i if there is none.
 func (s *scan) literalEnd(i int) int {
 	src, j := s.src, i
 	for j < len(src) && j-i < 2 && (src[j] == 'u' || src[j] == 'U' || src[j] == 'L' || j > i && src[j] == '8') {

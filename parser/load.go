@@ -12,10 +12,9 @@ import (
 // code is parsed all the same: constants and small structures may matter.
 const cheapHeaderBytes = 128 << 10
 
-// LoadProgram reads and parses the named files, and the headers that they
-// include as far as they can be found. A file that can't be read or parsed
-// gives an error and leaves the others alone; one that is named twice is read
-// once. What a file defines before it includes another counts there too.
+// LoadProgram reads and parses the named files, and the headers that they include as far as they can be found. A file
+// that can't be read or parsed gives an error and leaves the others alone; one that is named twice is read once. What
+// a file defines before it includes another counts there too.
 func LoadProgram(paths []string, opt Options) (*Program, []error) {
 	b := newProgramBuilder(newLoader(opt))
 	errs := make([]error, len(paths))
@@ -53,9 +52,8 @@ func dropNil(errs []error) (out []error) {
 	return out
 }
 
-// NewProgram makes a program of files that are parsed already, and reads the
-// headers that they include. A file that another one of them includes is parsed
-// again with the macros in force there: the program then holds the new parse.
+// NewProgram makes a program of files that are parsed already, and reads the headers that they include. A file that
+// another one of them includes is parsed again with the macros in force there: the program then holds the new parse.
 func NewProgram(files []*File, opt Options) *Program {
 	b := newProgramBuilder(newLoader(opt))
 	members := make([]*member, len(files))
@@ -91,8 +89,7 @@ type member struct {
 	ancestors int // how many files of the program include it, directly or not
 }
 
-// programBuilder collects files and their headers, and parses includers before
-// what they include.
+// programBuilder collects files and their headers, and parses includers before what they include.
 type programBuilder struct {
 	load    *loader
 	files   map[string]*member
@@ -197,8 +194,7 @@ func (b *programBuilder) contextOf(path string) *macroContext {
 	return context
 }
 
-// parseAgain parses a file that was parsed by itself in the context of its
-// includers, if it has any.
+// parseAgain parses a file that was parsed by itself in the context of its includers, if it has any.
 func (b *programBuilder) parseAgain(path string, m *member) {
 	context := b.contextOf(path)
 	if context.includers == 0 {

@@ -26,8 +26,7 @@ type header struct {
 	directiveList
 }
 
-// directiveList is the directives of a file, and which of them is its include
-// guard (-1 for none).
+// directiveList is the directives of a file, and which of them is its include guard (-1 for none).
 type directiveList struct {
 	directives []directive
 	guard      int
@@ -41,8 +40,7 @@ func newLoader(opt Options) *loader {
 	return &loader{opt: opt, read: read, headers: map[string]*header{}}
 }
 
-// over returns a loader with other texts of some files, by cleaned path. What else l has
-// read is not read again.
+// over returns a loader with other texts of some files, by cleaned path. What else l has read is not read again.
 func (l *loader) over(texts map[string][]byte) *loader {
 	out := newLoader(l.opt)
 	out.read = func(name string) ([]byte, error) {
@@ -61,8 +59,7 @@ func (l *loader) over(texts map[string][]byte) *loader {
 	return out
 }
 
-// readRegular reads a regular file, or a little more than MaxFileBytes of it:
-// enough to refuse it.
+// readRegular reads a regular file, or a little more than MaxFileBytes of it: enough to refuse it.
 func readRegular(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -7,8 +7,7 @@ import "strings"
 //	#define DEFINE(name, T) __global__ void name(T *a) { … }
 //	DEFINE(scale, float)
 //
-// The grammar sees a call there: no Function stands for such a kernel until the use is
-// written out.
+// The grammar sees a call there: no Function stands for such a kernel until the use is written out.
 func macroKernels(f *File, sc *scan, attrs *attributes) (lost []LostKernel, uses []kernelUse) {
 	makers := kernelMakers(f.Macros)
 	if len(makers) == 0 {
@@ -113,8 +112,7 @@ func closingToken(src []byte, toks []token, i int) int {
 	return -1
 }
 
-// definedName is the word in front of the parameters of a function whose text
-// begins after a qualifier.
+// definedName is the word in front of the parameters of a function whose text begins after a qualifier.
 func definedName(text string) string {
 	toks := ppTokens(text)
 	for i := 0; i+1 < len(toks); i++ {

@@ -2,8 +2,7 @@ package parser
 
 import "sort"
 
-// All returns every macro definition in view of the file that may be compiled,
-// by name and position.
+// All returns every macro definition in view of the file that may be compiled, by name and position.
 func (m *Macros) All() []*Macro {
 	if m == nil {
 		return nil

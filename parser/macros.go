@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Macros answers what a name stands for at an offset of one file, and which
-// preprocessor conditions are decided. It sees the file, the command line and
-// the includes that could be read; a name that none of them defines is
-// unknown, not undefined: the build may pass -D.
+// Macros answers what a name stands for at an offset of one file, and which preprocessor conditions are decided. It
+// sees the file, the command line and the includes that could be read; a name that none of them defines is unknown,
+// not undefined: the build may pass -D.
 type Macros struct {
 	changes  map[string][]change // by name; by position
 	all      map[string][]*Macro // every definition in view that is not in a dead branch
@@ -49,9 +48,8 @@ type verdict struct{ value, known bool }
 
 var externalOnly = []possibility{{external: true}}
 
-// Lookup returns the definition of name in force at byte offset at. Where it
-// depends on undecided conditions, Ambiguous is set on a copy; where those
-// conditions hold at the offset itself, they are taken into account.
+// Lookup returns the definition of name in force at byte offset at. Where it depends on undecided conditions,
+// Ambiguous is set on a copy; where those conditions hold at the offset itself, they are taken into account.
 func (m *Macros) Lookup(name string, at int) (*Macro, bool) {
 	if m == nil {
 		return nil, false
@@ -59,8 +57,7 @@ func (m *Macros) Lookup(name string, at int) (*Macro, bool) {
 	return choose(m.casesAt(name, at), m.pathAt(at))
 }
 
-// casesAt returns what a name may stand for at an offset, nil where it is not
-// known there.
+// casesAt returns what a name may stand for at an offset, nil where it is not known there.
 func (m *Macros) casesAt(name string, at int) []possibility {
 	list := m.changes[name]
 	i := sort.Search(len(list), func(i int) bool { return list[i].pos > at })
@@ -145,8 +142,7 @@ func contradicts(a, b []assumption) bool {
 	return false
 }
 
-// isDefault reports whether the definition stands under an #ifndef of its own
-// name.
+// isDefault reports whether the definition stands under an #ifndef of its own name.
 func (p *possibility) isDefault() bool {
 	return slices.ContainsFunc(p.under, func(a assumption) bool { return !a.value && strings.HasPrefix(a.key, definedKey(p.macro.Name)) })
 }
@@ -192,9 +188,8 @@ func (m *Macro) same(o *Macro) bool {
 	return slices.Equal(m.Params, o.Params)
 }
 
-// Expand expands every macro use in text as it would be at byte offset at. It
-// fails where a definition is ambiguous, a use malformed, or the result longer
-// than 1 MB. Comments become blanks, blanks may be added, strings stay.
+// Expand expands every macro use in text as it would be at byte offset at. It fails where a definition is ambiguous,
+// a use malformed, or the result longer than 1 MB. Comments become blanks, blanks may be added, strings stay.
 func (m *Macros) Expand(text string, at int) (string, error) {
 	x := &expander{lookup: func(name string) *Macro {
 		found, _ := m.Lookup(name, at)
@@ -203,9 +198,8 @@ func (m *Macros) Expand(text string, at int) (string, error) {
 	return x.text(text)
 }
 
-// Condition returns the value of the condition of a preproc_if, preproc_ifdef,
-// preproc_elif or preproc_elifdef node of this file (for an #elif: of its own
-// condition, given that those before it were false). known is false where it
+// Condition returns the value of the condition of a preproc_if, preproc_ifdef, preproc_elif or preproc_elifdef node
+// of this file (for an #elif: of its own condition, given that those before it were false). known is false where it
 // depends on what is not in view.
 func (m *Macros) Condition(n *Node) (value, known bool) {
 	if n == nil {
@@ -226,8 +220,7 @@ func (m *Macros) Decided(at int) (value, known bool) {
 // Dead reports whether the text at the offset is in a branch that is never compiled.
 func (m *Macros) Dead(at int) bool { return m != nil && m.isDead(at) }
 
-// isDead reports whether the text at the offset is in a branch that is never
-// compiled.
+// isDead reports whether the text at the offset is in a branch that is never compiled.
 func (m *Macros) isDead(at int) bool {
 	i := sort.Search(len(m.dead), func(i int) bool { return m.dead[i].end > at })
 	return i < len(m.dead) && m.dead[i].start <= at

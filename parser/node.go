@@ -2,9 +2,8 @@ package parser
 
 import "iter"
 
-// Node is one node of the syntax tree: a Go copy of the tree-sitter node, made
-// once per file (see convert.go). Start and End are byte offsets into the
-// original source, whatever was masked on the way.
+// Node is one node of the syntax tree: a Go copy of the tree-sitter node, made once per file (see convert.go). Start
+// and End are byte offsets into the original source, whatever was masked on the way.
 //
 // Children are linked: First is the first child, Next the next sibling. Named
 // grammar nodes and anonymous tokens are both present (Named tells).

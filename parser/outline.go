@@ -12,8 +12,7 @@ type Outline struct {
 	Includes []OutlinedInclude
 	Kernels  []OutlinedKernel
 	Launches []string // names before <<<, also in macros; each once
-	// Defines are the object-like macros with a short body: they may stand for
-	// __global__ or for a file to include.
+	// Defines are the object-like macros with a short body: they may stand for __global__ or for a file to include.
 	Defines []OutlinedMacro
 	// Functions are the function-like macros: they may make kernels.
 	Functions []*Macro
@@ -160,9 +159,8 @@ func (t *outlining) run() {
 	t.dropVariables()
 }
 
-// dropVariables takes names from the launches that are declared in the file as
-// variables or parameters, and not as kernels, too: launch(F kernel) launches
-// whatever it is given, which is named elsewhere.
+// dropVariables takes names from the launches that are declared in the file as variables or parameters, and not as
+// kernels, too: launch(F kernel) launches whatever it is given, which is named elsewhere.
 func (t *outlining) dropVariables() {
 	if len(t.out.Launches) == 0 {
 		return

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// overlay blanks what the C++ grammar does not know, with text of equal
-// length, and notes each change as a Mark. Each pass has a file of its own:
-// qualifiers, launches, then the work-arounds.
+// overlay blanks what the C++ grammar does not know, with text of equal length, and notes each change as a Mark. Each
+// pass has a file of its own: qualifiers, launches, then the work-arounds.
 type overlay struct {
 	src   []byte
 	out   []byte
@@ -22,13 +21,11 @@ type overlay struct {
 	assigned []uint32
 }
 
-// move notes that masked text stands one byte to the left of the original: the
-// name that ends at nameEnd lost its last byte, so that a ';' fits after the
-// byte at end-1. Node offsets in [nameEnd-1, end-1] are one too small.
+// move notes that masked text stands one byte to the left of the original: the name that ends at nameEnd lost its
+// last byte, so that a ';' fits after the byte at end-1. Node offsets in [nameEnd-1, end-1] are one too small.
 type move struct{ nameEnd, end int }
 
-// overlayText masks a text. Tokens inside the hidden ranges are ignored, and
-// those ranges blanked.
+// overlayText masks a text. Tokens inside the hidden ranges are ignored, and those ranges blanked.
 func overlayText(src []byte, sc *scan, attrs *attributes, hidden []Mark) *overlay {
 	o := &overlay{src: src, out: make([]byte, len(src)), toks: sc.toks, attrs: attrs}
 	copy(o.out, src)
@@ -112,8 +109,7 @@ func (o *overlay) punct(i int) byte {
 	return o.src[o.toks[i].start]
 }
 
-// closing returns the index of the bracket that closes the one at token i, -1
-// if it never closes.
+// closing returns the index of the bracket that closes the one at token i, -1 if it never closes.
 func (o *overlay) closing(i int) int {
 	depth := 0
 	for ; i < len(o.toks); i++ {

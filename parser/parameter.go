@@ -49,8 +49,7 @@ func (f *File) declaredName(d *Node) string {
 	return ""
 }
 
-// TemplateParams returns the parameters of a template_declaration; not nil
-// even if there are none.
+// TemplateParams returns the parameters of a template_declaration; not nil even if there are none.
 func (f *File) TemplateParams(template *Node) []TemplateParam {
 	out := []TemplateParam{}
 	list := template.Child(FieldParameters)

@@ -126,6 +126,7 @@ func TestFixesThatChangeMeaningLeaveMarks(t *testing.T) {
 	cases := []struct{ name, src, want string }{
 		{"loop macro", "void f() { EACH(i, n) { g(i); } }", "loop-macro"},
 		{"statement macro", "void f() {\n  STEP(1)\n  g();\n}", "statement-macro"},
+		{"declaration in the condition of a for", "void f(int *a) { for (int i = 0; const int w = a[i]; ++i) { g(w); } }", "for-declaration"},
 		{"type argument", "void f() { x = MAKE(int); }", "type-argument"},
 		{"undecided branch", "#ifdef A\nvoid f(int a) {\n#else\nvoid f() {\n#endif\n}\n", FixInactiveBranch},
 		{"decided branch", "#if 0\nvoid f(int a) {\n#else\nvoid f() {\n#endif\n}\n", FixDeadBranch},

@@ -20,11 +20,10 @@ func lineTable(src []byte) []uint32 {
 	}
 }
 
-// Position returns the place of a byte offset of Src in the original text. Offsets
-// outside the file are moved to its nearest end. In what a macro's use was written out to
-// it is a place in that use: that of the argument's token which stands there, and for all else,
-// and what an argument gives several times, its first byte for the first kernel that the use makes, the
-// second for the second, so that places tell kernels apart.
+// Position returns the place of a byte offset of Src in the original text. Offsets outside the file are moved to its
+// nearest end. In what a macro's use was written out to it is a place in that use: that of the argument's token which
+// stands there, and for all else, and what an argument gives several times, its first byte for the first kernel that
+// the use makes, the second for the second, so that places tell kernels apart.
 func (f *File) Position(offset int) diag.Position {
 	offset = f.OriginalOffset(max(0, min(offset, len(f.Src))))
 	line := sort.Search(len(f.lines), func(i int) bool { return int(f.lines[i]) > offset })
@@ -53,8 +52,7 @@ func (f *File) Specifiers(n *Node) string {
 	return string(before[bytes.LastIndexAny(before, ";{}")+1:])
 }
 
-// Newline returns the line break that most lines of the file end with: "\r\n"
-// or "\n".
+// Newline returns the line break that most lines of the file end with: "\r\n" or "\n".
 func (f *File) Newline() string { return f.newline }
 
 func newline(src []byte) string {

@@ -9,8 +9,7 @@ import (
 // in front of a statement without braces around it, in a case, or in the middle of an expression.
 const FixBarePragma = "bare-pragma"
 
-// pragmas blanks those #pragma lines that stand elsewhere than in a list of statements or
-// declarations.
+// pragmas blanks those #pragma lines that stand elsewhere than in a list of statements or declarations.
 func (o *overlay) pragmas(directives []span) {
 	var open []bool // enclosing brackets: does a list of statements or declarations stand there?
 	list, i := true, 0

@@ -11,10 +11,9 @@ const (
 	maxIncludeFiles = 2000
 )
 
-// preprocessor runs over the directives of a file and those of its includes in
-// the order in which a compiler would. Conditions are true, false or
-// undecided; under an undecided one each branch starts from the same state,
-// and at the #endif the states are merged.
+// preprocessor runs over the directives of a file and those of its includes in the order in which a compiler would.
+// Conditions are true, false or undecided; under an undecided one each branch starts from the same state, and at the
+// #endif the states are merged.
 type preprocessor struct {
 	load     *loader
 	out      *Macros

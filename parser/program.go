@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Options describes how to read source: where includes are searched and what the
-// command line defines.
+// Options describes how to read source: where includes are searched and what the command line defines.
 type Options struct {
 	IncludeDirs []string                     // -I, searched after the including file's folder
 	Searches    func(path string) bool       // whether a header that lies in one of these folders is looked for; nil means all
@@ -88,9 +87,8 @@ func (p *Program) Reach(f *File) []*File {
 	return out
 }
 
-// Including returns the files of the program that include f, directly or not;
-// f itself is not among them. Named files come first, then headers, each in a
-// fixed order.
+// Including returns the files of the program that include f, directly or not; f itself is not among them. Named files
+// come first, then headers, each in a fixed order.
 func (p *Program) Including(f *File) []*File {
 	self := cleanPath(f.Name)
 	var out []*File

@@ -27,8 +27,7 @@ func (o *overlay) qualifiers() {
 	o.toks = live
 }
 
-// qualifier masks the qualifier at token i and returns its last token, -1 if
-// token i stays.
+// qualifier masks the qualifier at token i and returns its last token, -1 if token i stays.
 func (o *overlay) qualifier(i int) int {
 	w := o.word(i)
 	if isKeywordCandidate(w) {

@@ -1,7 +1,6 @@
 package parser
 
-// qualify collects a function's qualifiers: those that were masked, in front of
-// it and inside, and the C++ ones.
+// qualify collects a function's qualifiers: those that were masked, in front of it and inside, and the C++ ones.
 func (b *builder) qualify(f *Function) {
 	end := int(f.Node.End)
 	if f.Body != nil {
@@ -60,9 +59,8 @@ func (b *builder) setsLaunchBounds(m *Mark) bool {
 	return m.Kind == MarkMacro && b.attrs.of(m.Name).bounds
 }
 
-// MacroQualifiers returns the qualifiers that an attribute-like user macro of
-// this file stands for, such as QualShared for "#define SMEM __shared__".
-// A macro that was not used like a qualifier has none.
+// MacroQualifiers returns the qualifiers that an attribute-like user macro of this file stands for, such as
+// QualShared for "#define SMEM __shared__". A macro that was not used like a qualifier has none.
 func (f *File) MacroQualifiers(name string) Qualifiers { return f.macroQuals[name] }
 
 // noteMacroQualifiers fills what MacroQualifiers answers.

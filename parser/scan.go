@@ -133,8 +133,7 @@ func scanSource(src []byte) *scan {
 
 var utf8BOM = []byte("\xef\xbb\xbf")
 
-// next reads the token that begins at i, which is not a space, comment or
-// directive.
+// next reads the token that begins at i, which is not a space, comment or directive.
 func (s *scan) next(i int) token {
 	src, c := s.src, s.src[i]
 	switch {
@@ -188,8 +187,7 @@ func splice(src []byte, i int) int {
 	return 0
 }
 
-// logicalLineEnd returns the offset of the line break that ends the line at i,
-// continuation lines included.
+// logicalLineEnd returns the offset of the line break that ends the line at i, continuation lines included.
 func logicalLineEnd(src []byte, i int) int {
 	for i < len(src) {
 		k := bytes.IndexByte(src[i:], '\n')
@@ -246,8 +244,7 @@ func numberEnd(src []byte, i int) int {
 	return i
 }
 
-// skipBlank returns the offset of the next byte at or after i that is no
-// space, comment or line continuation.
+// skipBlank returns the offset of the next byte at or after i that is no space, comment or line continuation.
 func skipBlank(src []byte, i int) int {
 	for i < len(src) {
 		switch c := src[i]; {

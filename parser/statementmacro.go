@@ -34,9 +34,8 @@ func inCapitals(name []byte) bool {
 	return letters > 1
 }
 
-// statementMacro looks at a macro use NAME(…) where a statement begins, and
-// ends it with a ';' where the grammar needs one. It returns the last token of
-// the use, or -1.
+// statementMacro looks at a macro use NAME(…) where a statement begins, and ends it with a ';' where the grammar
+// needs one. It returns the last token of the use, or -1.
 func (w *walker) statementMacro(i int) int {
 	last := w.closing(i + 1)
 	if last < 0 || w.block() == blockList || len(w.parens) > 0 {
@@ -95,8 +94,7 @@ func (w *walker) loneMacro(i int) bool {
 	return true
 }
 
-// standsAlone reports whether there are line breaks before and after token i,
-// and no operator follows.
+// standsAlone reports whether there are line breaks before and after token i, and no operator follows.
 func (w *walker) standsAlone(i int) bool {
 	before, after := 0, len(w.src)
 	if i > 0 {
@@ -112,9 +110,8 @@ func (w *walker) standsAlone(i int) bool {
 		bytes.IndexByte(w.src[w.toks[i].end:after], '\n') >= 0
 }
 
-// bodyShape describes the macros of a name: ends, one is a complete
-// statement with its own ';' or '}'; opens, one begins a loop or an if that
-// the text after the use completes.
+// bodyShape describes the macros of a name: ends, one is a complete statement with its own ';' or '}'; opens, one
+// begins a loop or an if that the text after the use completes.
 func (w *walker) bodyShape(name []byte) (ends, opens bool) {
 	for _, m := range w.attrs.definitions(name) {
 		body := m.Body
@@ -138,8 +135,7 @@ func (w *walker) bodyShape(name []byte) (ends, opens bool) {
 	return ends, opens
 }
 
-// missingSemicolon names the fix that a macro use whose last token is given
-// needs, "" if none.
+// missingSemicolon names the fix that a macro use whose last token is given needs, "" if none.
 func (w *walker) missingSemicolon(last int, ends, opens bool) string {
 	next := last + 1
 	if next >= len(w.toks) {
@@ -192,8 +188,7 @@ var primitiveWords = map[string]bool{
 	"uint8_t": true, "uint16_t": true, "uint32_t": true, "uint64_t": true,
 }
 
-// typeArguments makes names of the primitive types among a macro's arguments:
-// the grammar reads the use as a call.
+// typeArguments makes names of the primitive types among a macro's arguments: the grammar reads the use as a call.
 func (w *walker) typeArguments(i int) {
 	last := w.closing(i + 1)
 	if last < 0 {

@@ -35,8 +35,7 @@ func (f *File) StringKernels() (out []StringKernel) {
 	return out
 }
 
-// kernelsIn counts the kernels that the text of literals defines: each has parameters and
-// a body.
+// kernelsIn counts the kernels that the text of literals defines: each has parameters and a body.
 func kernelsIn(text string) (n int) {
 	for _, part := range strings.Split(text, globalWord)[1:] {
 		if open := strings.IndexByte(part, '('); open >= 0 && strings.IndexByte(part[open:], '{') >= 0 {

@@ -32,8 +32,7 @@ func Directives(src []byte) (out [][2]int) {
 	return out
 }
 
-// TokensBetween returns the tokens of src[start:end], which is (part of) one
-// directive: a macro's body, for instance.
+// TokensBetween returns the tokens of src[start:end], which is (part of) one directive: a macro's body, for instance.
 func TokensBetween(src []byte, start, end int) []Token {
 	s := &scan{src: src[:end], tooDeep: -1, unfinished: -1, badUTF8: -1}
 	var toks []token
@@ -59,8 +58,7 @@ type Definition struct {
 	BodyStart, BodyEnd int // byte range in the text; line continuations included
 }
 
-// Definitions returns every well-formed #define of the file, in branches that
-// are left out, too.
+// Definitions returns every well-formed #define of the file, in branches that are left out, too.
 func (f *File) Definitions() []Definition { return definitions(f.Name, f.Src) }
 
 func definitions(name string, src []byte) (out []Definition) {

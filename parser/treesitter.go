@@ -46,8 +46,7 @@ extern const char *ts_language_field_name_for_id(const TSLanguage *, uint16_t);
 
 typedef struct { uint32_t start, end, parent; uint16_t symbol; uint8_t field, flags; } flat_node;
 
-// smux_parse returns the tree of a text and its number of nodes, NULL where
-// memory ran out.
+// smux_parse returns the tree of a text and its number of nodes, NULL where memory ran out.
 static TSTree *smux_parse(const char *src, uint32_t len, uint32_t *count) {
   TSTree *tree = NULL;
   TSParser *p = ts_parser_new();
@@ -57,8 +56,7 @@ static TSTree *smux_parse(const char *src, uint32_t len, uint32_t *count) {
   return tree;
 }
 
-// SMUX_LARGE_TREE is the number of nodes from which on the memory of a deleted tree goes
-// back to the system.
+// SMUX_LARGE_TREE is the number of nodes from which on the memory of a deleted tree goes back to the system.
 #define SMUX_LARGE_TREE (1 << 17)
 
 // smux_flatten copies the tree in preorder to nodes, which has room for cap, and
@@ -155,8 +153,7 @@ var cppGrammar = sync.OnceValue(func() *grammar {
 // flatNodes keeps the buffers of flat nodes: they are large and short-lived.
 var flatNodes = sync.Pool{New: func() any { return new([]C.flat_node) }}
 
-// parseTree parses C++ text and returns the tree's nodes in preorder, linked,
-// in one slab: nodes[0] is the root.
+// parseTree parses C++ text and returns the tree's nodes in preorder, linked, in one slab: nodes[0] is the root.
 func parseTree(src []byte) ([]Node, error) {
 	g := cppGrammar()
 	var count C.uint32_t
@@ -212,9 +209,8 @@ func link(g *grammar, flat []C.flat_node) []Node {
 			n.Kind = g.kinds[f.symbol]
 		}
 	}
-	// Backwards, so that each node is put before its later siblings, and each
-	// fault has reached a node before the node passes it on. tree-sitter's own
-	// flag also counts faults that no node shows, and is of no use.
+	// Backwards, so that each node is put before its later siblings, and each fault has reached a node before the
+	// node passes it on. tree-sitter's own flag also counts faults that no node shows, and is of no use.
 	for i := len(flat) - 1; i >= 0; i-- {
 		n := &nodes[i]
 		if n.Kind == KindError || n.Flags&FlagMissing != 0 {

@@ -37,9 +37,8 @@ type File struct {
 	directives []directive
 }
 
-// Mark is one piece of CUDA-only syntax that the overlay blanked before the
-// C++ grammar saw it. A user macro that also names a type ("#define KERNEL
-// __global__ void") has a mark, too, but stays in the tree as the type's name.
+// Mark is one piece of CUDA-only syntax that the overlay blanked before the C++ grammar saw it. A user macro that
+// also names a type ("#define KERNEL __global__ void") has a mark, too, but stays in the tree as the type's name.
 type Mark struct {
 	Kind       MarkKind
 	Name       string // the spelling, e.g. "__launch_bounds__"
@@ -83,8 +82,7 @@ const (
 	QualVolatile
 )
 
-// Function is a function definition (Body != nil) or declaration, host or
-// device, free or member.
+// Function is a function definition (Body != nil) or declaration, host or device, free or member.
 type Function struct {
 	Name  string // unqualified name, e.g. "reduce"; "operator()" for operators
 	Class string // enclosing class, "" for a free function
@@ -106,9 +104,8 @@ type Function struct {
 	Instantiation  bool // template __global__ void k<float>(…);
 	Friend         bool // friend declaration inside a class
 	ExternC        bool // extern "C", block or single
-	// LaunchBounds is the __launch_bounds__(…), nil if absent. Where a user macro
-	// holds it, this is the macro's mark (Kind MarkMacro), and its arguments, if
-	// any, are the macro's: the bounds are in the macro's expansion.
+	// LaunchBounds is the __launch_bounds__(…), nil if absent. Where a user macro holds it, this is the macro's mark
+	// (Kind MarkMacro), and its arguments, if any, are the macro's: the bounds are in the macro's expansion.
 	LaunchBounds *Mark
 	// Error is the first ERROR or MISSING node inside the function or above it
 	// (an ERROR that swallowed the function), nil if it parsed cleanly.

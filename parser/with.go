@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// With returns the program as it is with another text in one of its named files.
-// Everything else is shared with p, which stays as it was. The new text must
-// hold the same directives as the old one, pragmas aside: then it means the same
-// to all files that include it, and their parses need no second look.
+// With returns the program as it is with another text in one of its named files. Everything else is shared with p,
+// which stays as it was. The new text must hold the same directives as the old one, pragmas aside: then it means the
+// same to all files that include it, and their parses need no second look.
 func (p *Program) With(f *File, src []byte) (*Program, error) {
 	i := slices.Index(p.Files, f)
 	if i < 0 {
@@ -34,8 +33,7 @@ func (p *Program) With(f *File, src []byte) (*Program, error) {
 	return out, nil
 }
 
-// sameDirectives reports whether two files hold the same directives,
-// wherever these stand.
+// sameDirectives reports whether two files hold the same directives, wherever these stand.
 func sameDirectives(a, b []directive) bool {
 	pragma := func(d directive) bool { return d.op == opOther }
 	a, b = slices.DeleteFunc(slices.Clone(a), pragma), slices.DeleteFunc(slices.Clone(b), pragma)
@@ -44,10 +42,9 @@ func sameDirectives(a, b []directive) bool {
 	})
 }
 
-// WithTexts returns the program with other texts in named files, by their names, as it
-// is read with them: each file under the options that it was read with before, and
-// files that include a changed one see its new text. What is not in texts, and the
-// headers, are as p has them, whatever is on the disk by now. p stays as it was.
+// WithTexts returns the program with other texts in named files, by their names, as it is read with them: each file
+// under the options that it was read with before, and files that include a changed one see its new text. What is not
+// in texts, and the headers, are as p has them, whatever is on the disk by now. p stays as it was.
 func (p *Program) WithTexts(texts map[string][]byte) (*Program, error) {
 	now := map[string][]byte{}
 	for _, f := range p.Files {

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// workarounds walks over the tokens with the kind of block that they are in,
-// and applies the small fixes for what the C++ grammar can't parse. Each one
-// leaves a MarkFix: those named "loop-macro", "statement-macro" and
-// "type-argument" change the shape of the tree.
+// workarounds walks over the tokens with the kind of block that they are in, and applies the small fixes for what the
+// C++ grammar can't parse. Each one leaves a MarkFix: those named "loop-macro", "statement-macro" and "type-argument"
+// change the shape of the tree.
 func (o *overlay) workarounds() {
 	w := walker{overlay: o, blocks: []openBlock{{blockNamespace, 0}}, statement: true}
 	for i := 0; i < len(o.toks); i++ {
@@ -54,6 +53,7 @@ func (w *walker) punctuation(i int) {
 	case '(':
 		w.statementExpression(i)
 		w.assignedFirst(i)
+		w.forDeclaration(i)
 		w.parens = append(w.parens, w.isControl(i-1))
 	case '[':
 		w.parens = append(w.parens, false)
@@ -111,8 +111,7 @@ func (w *walker) isControl(i int) bool {
 	return false
 }
 
-// straySemicolon blanks a ';' after nothing, which the grammar allows inside
-// functions only.
+// straySemicolon blanks a ';' after nothing, which the grammar allows inside functions only.
 func (w *walker) straySemicolon(i int) {
 	if w.block() == blockFunction || w.block() == blockList || len(w.parens) > 0 {
 		return
@@ -231,6 +230,32 @@ func (w *walker) statementExpression(i int) {
 	w.out[w.toks[brace].start], w.out[w.toks[brace+1].start] = ' ', '}'
 	w.fix("statement-expression", i, brace+1)
 	w.lambdas = append(w.lambdas, open)
+}
+
+// forDeclaration blanks the type in for (…; int w = a[i]; …), whose condition the grammar takes for an expression.
+func (w *walker) forDeclaration(i int) {
+	if !w.is(i-1, "for") {
+		return
+	}
+	first := i + 1
+	for depth := 0; first < len(w.toks) && (depth > 0 || w.punct(first) != ';'); first++ {
+		switch w.punct(first) {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return
+			}
+		}
+	}
+	first++
+	last := first
+	for w.isIdent(last) || last > first && strings.IndexByte("*&:", w.punct(last)) >= 0 {
+		last++
+	}
+	if last-1 > first && w.isIdent(last-1) && w.punct(last) == '=' && w.punct(last+1) != '=' {
+		w.drop("for-declaration", first, last-2)
+	}
 }
 
 // assignedFirst masks the assignment in (a = b, c), which the grammar takes for the beginning of a fold expression, as a | b.
@@ -363,8 +388,7 @@ func (w *walker) packOfPointers(i int) {
 	}
 }
 
-// typeidOfPrimitive turns typeid(int) into an expression that the grammar
-// knows to take a type.
+// typeidOfPrimitive turns typeid(int) into an expression that the grammar knows to take a type.
 func (w *walker) typeidOfPrimitive(i int) {
 	if w.punct(i+1) == '(' && primitiveWords[string(w.word(i+2))] {
 		copy(w.out[w.toks[i].start:], "sizeof")
@@ -424,9 +448,8 @@ func (w *walker) pragma(i int) int {
 	return last
 }
 
-// stringMacros blanks user macros that stand for a string and follow the one
-// at token i without a blank: the grammar takes "a"NAME for a literal with a
-// suffix.
+// stringMacros blanks user macros that stand for a string and follow the one at token i without a blank: the grammar
+// takes "a"NAME for a literal with a suffix.
 func (w *walker) stringMacros(i int) {
 	if !w.isIdent(i+1) || w.toks[i].end != w.toks[i+1].start {
 		return

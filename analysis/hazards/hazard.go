@@ -57,7 +57,7 @@ func findHazardsIn(k *analysis.Kernel, fn *ir.Func) {
 
 // hiding are the parser's work-arounds that hide text whose meaning is not
 // known, or change that of the text around it.
-var hiding = map[string]bool{"loop-macro": true, "lone-macro": true, "inactive-branch": true, "directive": true, "class-macro": true, "pragma": true}
+var hiding = map[string]bool{"loop-macro": true, "lone-macro": true, "inactive-branch": true, "directive": true, "class-macro": true, "pragma": true, "for-declaration": true}
 
 type hazards struct {
 	k  *analysis.Kernel

@@ -145,6 +145,7 @@ func TestCallsThatMayDoAnything(t *testing.T) {
 		{"a loop that a macro begins and more", "#define EACH(i, n) __syncthreads(); for (int i = 0; i < (n); ++i)", "float v = 0; EACH(j, 3) { v += a[j]; }", "v", "(loop-macro)"},
 		{"a loop that a macro begins with its body", "#define EACH(i, n) for (int i = 0; i < (n); ++i) if (i & 1)", "float v = 0; EACH(j, 3) { v += a[j]; }", "v", "(loop-macro)"},
 		{"a loop whose head nobody knows", "", "float v = 0; EACH(j, 3) { v += a[j]; }", "v", "(loop-macro)"},
+		{"a declaration in the condition of a for", "", "float v = 0; for (int j = 0; int w = a[j]; ++j) { v += w; }", "v", "(for-declaration)"},
 		{"a loop that another governs alone", "#define EACH(i, n) for (int i = 0; i < (n); ++i)", "float v = 0; if (i) EACH(j, 3) { v += a[j]; }", "v", "(loop-macro)"},
 		{"a function that may be one out of view", "#ifdef WIDE\n#define ROOT sqrt\n#else\n#define ROOT mine\n#endif", "", "ROOT(a[i])", "unknown-call: a call of mine"},
 		{"a function out of view in a lambda", "__device__ float secret(float x);", "auto f = [&](float x) { return secret(x); };", "f(a[i])", "unknown-call: a call of secret"},
