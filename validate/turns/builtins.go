@@ -52,6 +52,9 @@ func (c merged) builtinsFit(k *kit.Kernel) {
 func (c merged) callFits(k *kit.Kernel, fn *ir.Func, e *ir.Expr) {
 	name := kit.Called(e)
 	at := e.Range.Start
+	if e.Implicit && strings.HasPrefix(e.Type.Base, "smux::") {
+		return // a persistent v-TB object as the one that it is made of
+	}
 	for _, arg := range e.Args() {
 		if arg.Op == ir.OpIdent && arg.Var != nil && strings.HasPrefix(arg.Var.Type.Base, "smux") && len(k.State.Calls[e]) == 0 && e.Qual != "smux" {
 			k.Doubt(kit.Builtins, fn.File, at, "%s is given the v-TB object, and is not in view", name)
@@ -116,7 +119,7 @@ func Waits(of *kit.Comparison, k *kit.Kernel) {
 func (c merged) waits(k *kit.Kernel) {
 	for _, fn := range k.State.Reach {
 		fn.Body.Walk(func(s *ir.Stmt) bool {
-			if s.IsLoop() && c.mayWait(k, fn, s) {
+			if s.IsLoop() && s != k.State.Main.Groups && c.mayWait(k, fn, s) { // over groups of v-TBs the runtime goes on
 				k.Doubt(kit.Progress, fn.File, s.Range.Start, "this loop may wait for another thread")
 			}
 			s.Exprs(func(e *ir.Expr) {
