@@ -318,7 +318,7 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		case t.template:
 			return nil, 0, c.refuse("the type of %s depends on template arguments that are not known", p.Name)
 		case t.pointers > 1:
-			run.numbers = append(run.numbers, c.item(p.Name)+"=nullptr")
+			return nil, 0, c.refuse("%s points to pointers", p.Name)
 		case t.pointers == 1:
 			if members, ok := c.pointerMembers(t.base); !ok || slices.ContainsFunc(members, func(m member) bool { return !m.number }) {
 				return nil, 0, c.refuse("%s points to structures with pointers in them", p.Name)

@@ -104,6 +104,9 @@ func (pg *page) run(index int, r *Run) runText {
 	for i := range r.namespaces {
 		t.Namespaces = append(t.Namespaces, strings.Join(r.namespaces[:i+1], "::"))
 	}
+	if len(r.namespaces) == 0 && slices.ContainsFunc(r.Values, func(v Value) bool { return v.Name == r.Kernel.Name }) {
+		t.Name = "::" + t.Name
+	}
 	var arguments, uploads []string
 	object := func(v Value) string { // the variable that holds an array
 		return strings.Map(func(c rune) rune {
@@ -173,7 +176,7 @@ func (pg *page) run(index int, r *Run) runText {
 		t.Config += ", " + strconv.FormatInt(r.Shared, 10)
 	}
 	if r.Shared > 48<<10 { // a kernel gets no more unless it is asked for
-		t.Lines = append(t.Lines, fmt.Sprintf("smux_bench::check(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d), %s);", r.Name, r.Shared, t.Quoted))
+		t.Lines = append(t.Lines, fmt.Sprintf("smux_bench::check(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d), %s);", t.Name, r.Shared, t.Quoted))
 	}
 	return t
 }

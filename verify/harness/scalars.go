@@ -23,6 +23,8 @@ func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 		return []string{t.known + "(1.5f)"}
 	case t.base == "dim3":
 		return []string{"dim3(3, 2, 1)"}
+	case hasWord(t.base, "cudaTextureObject_t"):
+		return []string{"0"} // on the CPU, each place of a texture that nobody bound has a number of its own
 	}
 	if functions := c.functionsOf(t.base); functions != nil {
 		return functions
@@ -31,7 +33,7 @@ func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 		list := []string{"1", "2", "3", "4"}
 		return []string{t.base + "{" + strings.Join(list[:lanes], ", ") + "}"}
 	}
-	if hasWord(t.base, "cudaTextureObject_t") || hasWord(t.base, "cudaSurfaceObject_t") || strings.Contains(c.file.Text(p.Node), "&") {
+	if hasWord(t.base, "cudaSurfaceObject_t") || strings.Contains(c.file.Text(p.Node), "&") {
 		return nil
 	}
 	return []string{t.base + "{}"}
