@@ -111,13 +111,9 @@ func DefaultSchedules(seed uint64) []execute.Schedule {
 
 // DefaultCheckedSchedules returns the first order, and the first of each kind after it: what a release and an acquire order where one block
 // comes first, nothing may order where the other one does.
-func DefaultCheckedSchedules(orders []execute.Schedule) []execute.Schedule {
-	if len(orders) == 0 {
-		return nil
-	}
-	checked := orders[:1:1]
-	for _, o := range orders[1:] {
-		if !slices.ContainsFunc(checked[1:], func(c execute.Schedule) bool { return c.Kind == o.Kind }) {
+func DefaultCheckedSchedules(orders []execute.Schedule) (checked []execute.Schedule) {
+	for i, o := range orders {
+		if i == 0 || !slices.ContainsFunc(checked[1:], func(c execute.Schedule) bool { return c.Kind == o.Kind }) {
 			checked = append(checked, o)
 		}
 	}

@@ -125,6 +125,9 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 	if r.mode != build.Plain && !tooLong(s, sub) {
 		opt.Timeout *= checkedSlowdown
 	}
+	if sub.anyRun(spins) {
+		opt.Watchdog /= 10
+	}
 	if b := s.Board; b != nil {
 		opt.Env = append(slices.Clone(env), fmt.Sprintf("SMUX_GPU=%d %s", b.Shared, b.Name))
 	}
@@ -192,10 +195,8 @@ func launched(res *execute.Result) bool { return res.End == nil || res.End.Launc
 // build ends badly, too: that is a finding, and whether a slow build came as far
 // before it was stopped must not matter.
 func (s *session) failUnjudged(sub *subject) {
-	for _, r := range sub.runs {
-		if r.mode == build.Plain && r.result != nil && s.badEnd(sub, r) != nil {
-			return
-		}
+	if sub.anyRun(func(r *run) bool { return r.mode == build.Plain && r.result != nil && s.badEnd(sub, r) != nil }) {
+		return
 	}
 	for _, r := range sub.runs {
 		if r.unjudged != nil {
@@ -249,10 +250,10 @@ func tail(text []byte) []byte {
 
 // compare sets the difference of a run from the reference.
 func (s *session) compare(sub *subject, r, reference *run, tolerance Tolerance) {
-	got, want := r.result, reference.result
-	if s.restless || r.isFatal() || want == nil || reference.isFatal() || got.TimedOut || got.Signal != "" {
+	if got := r.result; s.restless || reference == nil || reference.result == nil || r.isFatal() || reference.isFatal() || got.TimedOut || got.Signal != "" {
 		return // it shows nothing, or the finding or badEnd says it all
 	}
+	got, want := r.result, reference.result
 	if got.Exit != want.Exit {
 		r.difference = &Difference{Want: fmt.Sprint(want.Exit), Got: fmt.Sprint(got.Exit), what: "the exit status"}
 	}
