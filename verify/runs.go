@@ -125,8 +125,9 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 	if r.mode != build.Plain && !tooLong(s, sub) {
 		opt.Timeout *= checkedSlowdown
 	}
-	if sub.anyRun(spins) {
-		opt.Watchdog /= 10
+	spin := func(f execute.Finding) bool { return f.Code == reportSpin }
+	if sub.anyRun(func(r *run) bool { return r.result != nil && slices.ContainsFunc(r.result.Report, spin) }) {
+		opt.Watchdog /= 10 // no progress was made before, in another order
 	}
 	if b := s.Board; b != nil {
 		opt.Env = append(slices.Clone(env), fmt.Sprintf("SMUX_GPU=%d %s", b.Shared, b.Name))

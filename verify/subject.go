@@ -109,11 +109,6 @@ func (sub *subject) anyRun(so func(r *run) bool) bool {
 	return slices.ContainsFunc(sub.runs, so)
 }
 
-// spins reports whether a kernel makes no progress in a run.
-func spins(r *run) bool {
-	return r.result != nil && slices.ContainsFunc(r.result.Report, func(f execute.Finding) bool { return f.Code == reportSpin })
-}
-
 // prepare parses a program.
 func (s *session) prepare(sub *subject) error {
 	if sub.parsed != nil {

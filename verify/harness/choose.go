@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 // Choice holds the facts about how kernels are launched that nobody says how to run.
@@ -283,9 +284,9 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 			typ = "unsigned char"
 		}
 		fill := s.fill
-		scalar, _ := components(typ)
-		scalar = canonical(scalar)
-		whole := integerBits[scalar] != 0
+		scalar, _ := ctype.Components(typ)
+		scalar = ctype.Canonical(scalar)
+		whole := ctype.Bits[scalar] != 0
 		if scalar == "" || fill == "iota" && !whole {
 			fill = "distinct"
 		}
@@ -293,7 +294,7 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 			fill = "random" // some of both
 		}
 		switch levels := c.levels(name, scalar); {
-		case whole && scalar == canonical(typ) && scalarBytes[scalar] >= 4 && c.holdsRows(name):
+		case whole && scalar == ctype.Canonical(typ) && ctype.Bytes[scalar] >= 4 && c.holdsRows(name):
 			fill, rows = "rows", true
 		case scalar != "" && fill != fewValues && levels != "":
 			fill = levels
@@ -343,9 +344,9 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 			for _, m := range members {
 				if !m.number {
 					array(p.Name+m.path, m.typ)
-				} else if list := c.numbers(m.path[strings.LastIndexByte(m.path, '.')+1:], canonical(m.typ), s); list != nil {
+				} else if list := c.numbers(m.path[strings.LastIndexByte(m.path, '.')+1:], ctype.Canonical(m.typ), s); list != nil {
 					values = max(values, len(list))
-					run.numbers = append(run.numbers, p.Name+m.path+"="+run.drawn(p.Name+m.path, canonical(m.typ), list))
+					run.numbers = append(run.numbers, p.Name+m.path+"="+run.drawn(p.Name+m.path, ctype.Canonical(m.typ), list))
 				}
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"text/template"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 //go:embed main.cu.tmpl
@@ -192,7 +193,7 @@ func extents(d [3]int64) string {
 // fill returns the statement that fills an array, "" for zeros: memory is
 // allocated zeroed.
 func (pg *page) fill(name string, v Value) string {
-	scalar, lanes := components(v.Type)
+	scalar, lanes := ctype.Components(v.Type)
 	host, count := name+".host", strconv.FormatInt(v.Buffer.Count*lanes, 10)
 	if pg.Sized {
 		count = fmt.Sprintf("%s.count * %d", name, lanes)
@@ -204,7 +205,7 @@ func (pg *page) fill(name string, v Value) string {
 	switch {
 	case kind == "" || kind == "zero":
 		return ""
-	case kind == "distinct" && canonical(scalar) == "": // a structure: each of its words, which may say how often a loop goes round
+	case kind == "distinct" && ctype.Canonical(scalar) == "": // a structure: each of its words, which may say how often a loop goes round
 		args = fmt.Sprintf("(unsigned *)%s.host, %s.bytes() / sizeof(unsigned)", name, name)
 	case kind == "file":
 		args = fmt.Sprintf("%s.host, %s.bytes(), %s", name, name, strconv.Quote(v.Buffer.Path))
@@ -214,7 +215,7 @@ func (pg *page) fill(name string, v Value) string {
 	if kind == "random" || kind == "distinct" || kind == "bytes" {
 		args += fmt.Sprintf(", %du", seed(v.Name))
 	}
-	if kind == "distinct" && canonical(scalar) == "" {
+	if kind == "distinct" && ctype.Canonical(scalar) == "" {
 		args += ", 1000"
 	}
 	for _, number := range v.Buffer.Values {

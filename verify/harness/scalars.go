@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 // candidates returns the values that a parameter gets in the runs of a kernel, one after the other: what the kernel compares it with,
@@ -29,7 +30,7 @@ func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 	if functions := c.functionsOf(t.base); functions != nil {
 		return functions
 	}
-	if scalar, lanes := components(t.base); lanes > 1 && scalar != t.base {
+	if scalar, lanes := ctype.Components(t.base); lanes > 1 && scalar != t.base {
 		list := []string{"1", "2", "3", "4"}
 		return []string{t.base + "{" + strings.Join(list[:lanes], ", ") + "}"}
 	}
@@ -48,7 +49,7 @@ func (c *chooser) numbers(name, known string, s setting) []string {
 		return []string{"1.5f", "3.0f", "0.75f"}
 	case known == "double":
 		return []string{"1.5", "3.0", "0.75"}
-	case integerBits[known] != 0:
+	case ctype.Bits[known] != 0:
 		return c.integers(name, known, s)
 	}
 	return nil
@@ -169,7 +170,7 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		if step > 1 {
 			v = max(1, v/step) * step
 		}
-		if text := strconv.FormatInt(v, 10); fits(v, known) && !slices.Contains(out, text) {
+		if text := strconv.FormatInt(v, 10); ctype.Fits(v, known) && !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
@@ -216,7 +217,7 @@ func (c *chooser) levels(name, scalar string) string {
 		element += `|\b` + m[1] + `\b`
 	}
 	element = "(?:" + element + ")"
-	whole := integerBits[scalar] != 0
+	whole := ctype.Bits[scalar] != 0
 	low, high := math.Inf(1), math.Inf(-1)
 	if m := c.pattern(name, swapped); m != nil && whole {
 		return fmt.Sprintf("const(%s)", cmp.Or(m[1], "0"))
@@ -237,7 +238,7 @@ func (c *chooser) levels(name, scalar string) string {
 			low = min(low, at-2)
 		}
 	}
-	if integerBits[scalar] < 0 {
+	if ctype.Bits[scalar] < 0 {
 		low = max(low, 0)
 	}
 	if low >= high || scalar == "bool" || (scalar == "char" || scalar == "unsigned char") && high > 100 {
