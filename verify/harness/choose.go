@@ -229,7 +229,7 @@ func (c *Chosen) Others() (out []*Chosen) {
 		}
 	}
 	if c.chance > 0 { // its numbers may not fit each other: others that come to the same place tell
-		out = append(out, slices.DeleteFunc(c.ByChance(othersByChance), func(o *Chosen) bool { return known[o.String()] })...)
+		out = append(out, slices.DeleteFunc(c.ByChance(othersByChance, "distinct"), func(o *Chosen) bool { return known[o.String()] })...)
 	}
 	return out
 }
@@ -240,10 +240,10 @@ func (c *Chosen) Runs(function string) bool {
 	return c.by.fn.Name == function || c.by.named[function]
 }
 
-// ByChance returns runs of the same kernel with numbers and contents of arrays by chance, the same each time.
-func (c *Chosen) ByChance(n int) (out []*Chosen) {
+// ByChance returns runs of the same kernel with numbers and contents of arrays by chance, the same each time; arrays are filled so, most often.
+func (c *Chosen) ByChance(n int, fill string) (out []*Chosen) {
 	for i := 1; i <= n; i++ {
-		run, _, why := c.by.run(setting{grid: c.by.grid(i), block: c.by.blocks[0], chance: i, fill: "distinct"})
+		run, _, why := c.by.run(setting{grid: c.by.grid(i), block: c.by.blocks[0], chance: i, fill: fill})
 		if why == nil {
 			out = append(out, run)
 		}
@@ -293,7 +293,10 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		if scalar == "bool" && fill == "distinct" {
 			fill = "random" // some of both
 		}
-		switch levels := c.levels(name, scalar); {
+		waited := c.waited(name)
+		switch levels := c.levels(name, scalar, s.number); {
+		case waited && !strings.HasPrefix(levels, "const"):
+			fill = "zero"
 		case whole && scalar == ctype.Canonical(typ) && ctype.Bytes[scalar] >= 4 && c.holdsRows(name):
 			fill, rows = "rows", true
 		case scalar != "" && fill != fewValues && levels != "":
@@ -301,7 +304,9 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		case rows && whole && s.other == 0 && s.number%2 == 1: // columns, say: rows have some in common
 			fill = "random"
 		}
-		if s.chance > 0 && scalar != "" {
+		if s.chance > 0 && waited {
+			fill = drawn(name, s.chance, fill, fill, s.fill)
+		} else if s.chance > 0 && scalar != "" {
 			fill = drawn(name, s.chance, fill, fill, fill, "random", fewValues, "zero", signedFill(whole))
 		}
 		run.Arrays = append(run.Arrays, Array{Name: name, Type: typ, Count: count(s.grid) * count(s.block), Fill: fill})
@@ -421,7 +426,7 @@ func (c *chooser) gridNamed(k int) [3]int64 {
 			out[i] = [3][3]int64{{3, 1, 2}, {2, 2, 2}, {2, 2, 2}}[i][k%3]
 		}
 	}
-	if c.names("this_grid", "%ctaid") {
+	if c.names("this_grid", "%ctaid") || count(out) == 1 && c.blocksMeet() {
 		out[0] = 3
 	}
 	return out
