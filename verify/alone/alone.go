@@ -22,9 +22,9 @@ type Kernels struct {
 	Judge   func(verify.Request) (*verify.Verdict, error) // for Judged alone
 }
 
-// Measure sets how many elements the arrays of runs have, and returns the last extents of each. One that meets the timeout is made once,
-// and where the first runs of a kernel all do, the others are taken to do so as well.
-func (k *Kernels) Measure(ctx context.Context, chosen []*harness.Chosen) ([]verify.Extent, error) {
+// measure sets how many elements the arrays of runs have, and returns the last extents of each. One that meets the timeout is made once,
+// and where so many of a kernel do in a row, those after them are taken to do so as well.
+func (k *Kernels) measure(ctx context.Context, chosen []*harness.Chosen, mostLate int) ([]verify.Extent, error) {
 	last := make([]verify.Extent, len(chosen))
 	err := harness.Measure(k.Program, chosen, func(program *parser.Program, use func(harness.Runner) error) error {
 		return k.extents(ctx, program, func(run func(args []string, env string) (verify.Extent, error)) error {
@@ -61,7 +61,7 @@ const (
 // Reach sizes the arrays of runs, and adds runs of kernels of which these leave branches out, or do not end: with numbers and arrays by chance, those
 // that reach most of them. Runs that do not end go, but for the first if no other is left.
 func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harness.Chosen, error) {
-	measured, err := k.Measure(ctx, chosen)
+	measured, err := k.measure(ctx, chosen, mostLate)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harne
 			added = append(added, tried[best])
 		}
 	}
-	if _, err := k.Measure(ctx, added); err != nil {
+	if _, err := k.measure(ctx, added, mostLate); err != nil {
 		return nil, err
 	}
 	var out []*harness.Chosen
