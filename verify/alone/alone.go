@@ -59,11 +59,11 @@ const (
 )
 
 // Reach sizes the arrays of runs, and adds runs of kernels of which these leave branches out, or do not end: with numbers and arrays by chance, those
-// that reach most of them. Runs that do not end go, but for the first if no other is left.
-func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harness.Chosen, error) {
+// that reach most of them. Runs that do not end go; kernels of which none does are in skipped.
+func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) (out []*harness.Chosen, skipped []diag.Message, err error) {
 	measured, err := k.measure(ctx, chosen, mostLate)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	reached, ends := map[uint32]int64{}, map[string]bool{} // kernels of which a run ends
 	for i, e := range measured {
@@ -83,7 +83,7 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harne
 			open[c.Kernel] = notReached(k.Program, reached, c.Runs)
 			switch {
 			case !ends[c.Kernel]: // what leads from element to element may end where each leads to itself
-				kernels, tried, most = append(kernels, c.Kernel), append(tried, c.ByChance(mostTried, "iota")...), most+mostLate
+				kernels, tried, most = append(kernels, c.Kernel), append(tried, c.ByChance(mostTried, "iota")...), most+2*mostLate
 			case len(open[c.Kernel]) > 0:
 				kernels, tried = append(kernels, c.Kernel), append(tried, c.ByChance(mostTried, "distinct")...)
 			}
@@ -91,7 +91,7 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harne
 	}
 	extents, err := k.try(ctx, tried, most)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var added []*harness.Chosen
 	for _, kernel := range kernels {
@@ -122,24 +122,37 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harne
 		}
 	}
 	if _, err := k.measure(ctx, added, mostLate); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []*harness.Chosen
 	for i, c := range chosen {
-		first := i == 0 || chosen[i-1].Kernel != c.Kernel
 		more := slices.DeleteFunc(slices.Clone(added), func(a *harness.Chosen) bool { return a.Kernel != c.Kernel })
-		if !measured[i].Late || first && !ends[c.Kernel] && len(more) == 0 {
+		if !measured[i].Late {
 			out = append(out, c)
 		}
 		if i+1 == len(chosen) || chosen[i+1].Kernel != c.Kernel {
-			out = append(out, more...)
+			if out = append(out, more...); !ends[c.Kernel] && len(more) == 0 {
+				skipped = append(skipped, k.endless(c))
+			}
 		}
 	}
-	return out, nil
+	return out, skipped, nil
 }
 
-// try makes runs for a short time each, until so many took longer, and returns what each accesses and comes to.
-func (k *Kernels) try(ctx context.Context, runs []*harness.Chosen, mostLate int) ([]verify.Extent, error) {
+// endless returns the message that no run of a kernel ends.
+func (k *Kernels) endless(c *harness.Chosen) diag.Message {
+	m := diag.Message{Code: harness.CodeKernel, Text: c.Kernel + ": none of the runs that smux tried ends", Help: "say how it is run in a smux:bench comment, or give it a program"}
+	for _, f := range k.Program.All() {
+		for _, fn := range f.Functions {
+			if fn.Body != nil && fn.Name == harness.PlainNames([]string{c.Kernel})[0] {
+				m.Pos = f.Position(fn.Start)
+			}
+		}
+	}
+	return m
+}
+
+// try makes runs for a short time each, until so many took longer, not all of one kernel, and returns what each accesses and comes to.
+func (k *Kernels) try(ctx context.Context, runs []*harness.Chosen, most int) ([]verify.Extent, error) {
 	if len(runs) == 0 {
 		return nil, nil
 	}
@@ -151,12 +164,16 @@ func (k *Kernels) try(ctx context.Context, runs []*harness.Chosen, mostLate int)
 	if err != nil {
 		return nil, err
 	}
-	quick, out, late := *k, make([]verify.Extent, len(runs)), 0
+	quick, out, late, of := *k, make([]verify.Extent, len(runs)), 0, map[string]int{}
 	quick.Request.Timeout = tryTime
 	err = quick.extents(ctx, program, func(run func(args []string, env string) (verify.Extent, error)) (err error) {
-		for i := 0; i < len(runs) && err == nil && late < mostLate; i++ {
+		for i := 0; i < len(runs) && err == nil && late < most; i++ {
+			if of[runs[i].Kernel] == 2*mostLate {
+				continue
+			}
 			if out[i], err = run([]string{strconv.Itoa(i + 1)}, ""); out[i].Late {
 				late++
+				of[runs[i].Kernel]++
 			}
 		}
 		return err

@@ -36,17 +36,18 @@ func (c *chooser) waiting() (out []string) {
 // waited reports whether threads wait for what a parameter points to: in the kernel, by itself or as an object of the standard library, or in a
 // function that gets it.
 func (c *chooser) waited(name string) bool {
-	body := c.file.Text(c.fn.Body)
-	called := []string{name}
-	for _, m := range pattern(name, `\b(\w+)\s*\([^;{}]*?\bNAME\b`).FindAllStringSubmatch(body, -1) {
-		called = append(called, m[1])
+	objects, body := []string{name}, c.file.Text(c.fn.Body)
+	for _, m := range pattern(name, `[\w>]\s+(\w+)\s*\(\s*\*?\s*NAME\b[^()]*\)\s*;`).FindAllStringSubmatch(body, -1) {
+		objects = append(objects, m[1])
 	}
 	for _, condition := range waits(c.file, c.fn) {
-		if slices.ContainsFunc(called, func(of string) bool { return hasWord(condition, of) }) {
+		if slices.ContainsFunc(objects, func(o string) bool { return hasWord(condition, o) }) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(c.waiting(), func(fn string) bool { return fn != c.fn.Name && slices.Contains(called, fn) })
+	return slices.ContainsFunc(c.waiting(), func(fn string) bool {
+		return fn != c.fn.Name && pattern(name, `\b`+fn+`\s*\([^;{}]*?\bNAME\b`).MatchString(body)
+	})
 }
 
 // tellsNone reports whether the kernel tells neither threads nor blocks apart.
