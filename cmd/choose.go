@@ -75,11 +75,17 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	how.request.Timeout = cmp.Or(how.request.Timeout, chosenTimeout)
 	of := s.alone(prog, how.request, opt)
 	err := s.Interruptible("sizing arrays", func(ctx context.Context) (err error) {
-		chosen, err = of.Reach(ctx, chosen)
+		chosen, skipped, err = of.Reach(ctx, chosen)
 		return err
 	})
 	if err != nil {
 		return s.benchError(err)
+	}
+	for _, m := range skipped {
+		s.Message(m)
+	}
+	if len(chosen) == 0 {
+		return nil
 	}
 	var leftOut []*harness.Chosen
 	if how.alias { // what comes out is compared

@@ -47,7 +47,7 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	f.StringArrayVarP(&r.libraries, "library", short, nil, "link with this `LIBRARY`; can be repeated")
 	f.StringVar(&r.orders, "order", defaultOrders, "run in the orders of this `LIST`: ascending, descending, random, random:SEED")
 	f.BoolVar(&r.fast, "fast", false, "run in one order: the same as --order ascending")
-	f.StringVar(&r.checkedOrders, "checked-orders", "", "look for races in the orders of this `LIST`, or all; the default is the first and a random one")
+	f.StringVar(&r.checkedOrders, "checked-orders", "", "look for races in the orders of this `LIST`, or all; the default is the first, and the first of each kind after it")
 	f.BoolVar(&r.all, "all-schedules", false, "look for defects in every order that matters, of launches of up to 64 threads")
 	f.IntVar(&r.mostOrders, "most-schedules", verify.DefaultAllSchedules, "run at most `N` orders of --all-schedules, with each list of arguments")
 	f.Uint64Var(&r.seed, "seed", 1, "begin the random orders with this `SEED`")

@@ -68,22 +68,25 @@ func (s *short) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestThreadsOfTheHostCopyInAnyOrder: where there are some, and nowhere else.
+// TestThreadsOfTheHostCopyInAnyOrder: where there are some, and nowhere else. Words that a place gets before its last one are apart from all else.
 func TestThreadsOfTheHostCopyInAnyOrder(t *testing.T) {
 	threads := func(r record) record { r.flags = ofSeveralThreads; return r }
 	for name, c := range map[string]struct {
-		got, want []record
-		alike     bool
+		got, want     []record
+		alike, atLast bool
 	}{
-		"another order":         {[]record{threads(ints(1)), threads(ints(2))}, []record{threads(ints(2)), threads(ints(1))}, true},
-		"another value":         {[]record{threads(ints(1)), threads(ints(3))}, []record{threads(ints(2)), threads(ints(1))}, false},
-		"once less":             {[]record{threads(ints(1))}, []record{threads(ints(1)), threads(ints(1))}, false},
-		"one thread":            {[]record{ints(1), ints(2)}, []record{ints(2), ints(1)}, false},
-		"threads in one of two": {[]record{threads(ints(1)), threads(ints(2))}, []record{ints(2), ints(1)}, false},
+		"another order":         {[]record{threads(ints(1)), threads(ints(2))}, []record{threads(ints(2)), threads(ints(1))}, true, false},
+		"another value":         {[]record{threads(ints(1)), threads(ints(3))}, []record{threads(ints(2)), threads(ints(1))}, false, false},
+		"once less":             {[]record{threads(ints(1))}, []record{threads(ints(1)), threads(ints(1))}, false, true},
+		"one thread":            {[]record{ints(1), ints(2)}, []record{ints(2), ints(1)}, false, false},
+		"threads in one of two": {[]record{threads(ints(1)), threads(ints(2))}, []record{ints(2), ints(1)}, false, false},
+		"rounds of a loop":      {[]record{ints(1), ints(1), ints(0)}, []record{ints(2), ints(0)}, false, true},
+		"a last flag":           {[]record{ints(1), ints(1)}, []record{ints(1), ints(0)}, false, false},
+		"several words":         {[]record{ints(1, 2, 3), ints(4, 5, 6)}, []record{ints(1, 2, 4), ints(4, 5, 6)}, false, false},
 	} {
-		alike, err := alikeInAnyOrder(bytes.NewReader(logOf(c.got...)), bytes.NewReader(logOf(c.want...)))
+		alike, atLast, err := alikeCopies(bytes.NewReader(logOf(c.got...)), bytes.NewReader(logOf(c.want...)))
 		require.NoError(t, err)
-		assert.Equal(t, c.alike, alike, name)
+		assert.Equal(t, []bool{c.alike, c.atLast}, []bool{alike, atLast}, name)
 	}
 }
 

@@ -231,7 +231,11 @@ func (s *session) differing(sub *subject, d *Difference) Finding {
 		k.code = m.Code
 	}
 	m.Help = diag.Help(m.Code)
-	return Finding{Message: m, Difference: d, key: k}
+	out := Finding{Message: m, Difference: d, key: k}
+	if d.passes && sub == s.original && len(s.Variants) == 0 {
+		out.Severity = Note
+	}
+	return out
 }
 
 // copyPlace returns where a program makes a copy.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/smux-cuda/smux/verify/build"
@@ -108,17 +109,12 @@ func DefaultSchedules(seed uint64) []execute.Schedule {
 	return orders
 }
 
-// DefaultCheckedSchedules returns the first order and the first random one. Races and
-// regions are found by what is ordered before what, not by what happened to
-// come first, so that more orders find little more.
-func DefaultCheckedSchedules(orders []execute.Schedule) []execute.Schedule {
-	if len(orders) == 0 {
-		return nil
-	}
-	checked := orders[:1:1]
-	for _, o := range orders[1:] {
-		if o.Kind == "random" {
-			return append(checked, o)
+// DefaultCheckedSchedules returns the first order, and the first of each kind after it: what a release and an acquire order where one block
+// comes first, nothing may order where the other one does.
+func DefaultCheckedSchedules(orders []execute.Schedule) (checked []execute.Schedule) {
+	for i, o := range orders {
+		if i == 0 || !slices.ContainsFunc(checked[1:], func(c execute.Schedule) bool { return c.Kind == o.Kind }) {
+			checked = append(checked, o)
 		}
 	}
 	return checked

@@ -158,17 +158,13 @@ func (s *session) reference(ctx context.Context) bool {
 // goesOn reports whether a program is run on although two equal runs of it differ, or a run was ended by its host code, by what smux lacks, or by
 // the timeout: what its kernels did until then may be why. It must be checked alone, and a run must have come to a kernel.
 func goesOn(s *session, sub *subject) bool {
-	sub.mu.Lock()
-	defer sub.mu.Unlock()
-	cut := s.restless || slices.ContainsFunc(sub.runs, func(r *run) bool { return !r.judged })
-	return len(s.Variants) == 0 && cut && slices.ContainsFunc(sub.runs, func(r *run) bool { return r.result != nil && launched(r.result) })
+	cut := s.restless || sub.anyRun(func(r *run) bool { return !r.judged })
+	return len(s.Variants) == 0 && cut && sub.anyRun(func(r *run) bool { return r.result != nil && launched(r.result) })
 }
 
 // tooLong reports whether the plain build of a program that is checked alone met the timeout. Its slower build gets one order and no more time.
 func tooLong(s *session, sub *subject) bool {
-	sub.mu.Lock()
-	defer sub.mu.Unlock()
-	return len(s.Variants) == 0 && slices.ContainsFunc(sub.runs, func(r *run) bool { return r.mode == build.Plain && r.result != nil && r.result.TimedOut })
+	return len(s.Variants) == 0 && sub.anyRun(func(r *run) bool { return r.mode == build.Plain && r.result != nil && r.result.TimedOut })
 }
 
 // prepared returns the original and the variants that could be parsed.

@@ -125,6 +125,10 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 	if r.mode != build.Plain && !tooLong(s, sub) {
 		opt.Timeout *= checkedSlowdown
 	}
+	spin := func(f execute.Finding) bool { return f.Code == reportSpin }
+	if sub.anyRun(func(r *run) bool { return r.result != nil && slices.ContainsFunc(r.result.Report, spin) }) {
+		opt.Watchdog /= 10 // no progress was made before, in another order
+	}
 	if b := s.Board; b != nil {
 		opt.Env = append(slices.Clone(env), fmt.Sprintf("SMUX_GPU=%d %s", b.Shared, b.Name))
 	}
@@ -192,10 +196,8 @@ func launched(res *execute.Result) bool { return res.End == nil || res.End.Launc
 // build ends badly, too: that is a finding, and whether a slow build came as far
 // before it was stopped must not matter.
 func (s *session) failUnjudged(sub *subject) {
-	for _, r := range sub.runs {
-		if r.mode == build.Plain && r.result != nil && s.badEnd(sub, r) != nil {
-			return
-		}
+	if sub.anyRun(func(r *run) bool { return r.mode == build.Plain && r.result != nil && s.badEnd(sub, r) != nil }) {
+		return
 	}
 	for _, r := range sub.runs {
 		if r.unjudged != nil {
@@ -249,10 +251,10 @@ func tail(text []byte) []byte {
 
 // compare sets the difference of a run from the reference.
 func (s *session) compare(sub *subject, r, reference *run, tolerance Tolerance) {
-	got, want := r.result, reference.result
-	if s.restless || r.isFatal() || want == nil || reference.isFatal() || got.TimedOut || got.Signal != "" {
+	if got := r.result; s.restless || reference == nil || reference.result == nil || r.isFatal() || reference.isFatal() || got.TimedOut || got.Signal != "" {
 		return // it shows nothing, or the finding or badEnd says it all
 	}
+	got, want := r.result, reference.result
 	if got.Exit != want.Exit {
 		r.difference = &Difference{Want: fmt.Sprint(want.Exit), Got: fmt.Sprint(got.Exit), what: "the exit status"}
 	}
@@ -276,6 +278,7 @@ func (s *session) compare(sub *subject, r, reference *run, tolerance Tolerance) 
 		sub.broken(fmt.Errorf("comparing the copies of %s: %w", sub.name, err))
 	}
 	if d != nil {
+		d.passes = d.passes && r.difference == nil
 		r.difference = d // the copies come first: they say where
 	}
 }
@@ -315,10 +318,11 @@ func compareLogs(got, want string, tolerance Tolerance) (*Difference, error) {
 			return nil, err
 		}
 	}
-	if alike, err := alikeInAnyOrder(g, w); alike || err != nil {
+	anyOrder, atLast, err := alikeCopies(g, w)
+	if d.passes = atLast; anyOrder {
 		return nil, err
 	}
-	return d, nil
+	return d, err
 }
 
 // logName returns the file of a run's log of copies.

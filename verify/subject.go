@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,9 +81,7 @@ func (sub *subject) fail(m diag.Message, output []byte) {
 func (sub *subject) broken(err error) {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
-	if sub.err == nil {
-		sub.err = err
-	}
+	sub.err = cmp.Or(sub.err, err)
 }
 
 // add keeps a run for the verdict.
@@ -93,15 +92,21 @@ func (sub *subject) add(r *run) {
 }
 
 // find returns a run, nil if it was not made.
-func (sub *subject) find(mode build.Mode, args int, order execute.Schedule) *run {
+func (sub *subject) find(mode build.Mode, args int, order execute.Schedule) (found *run) {
+	sub.anyRun(func(r *run) bool {
+		if r.mode == mode && r.args == args && r.order == order {
+			found = r
+		}
+		return found != nil
+	})
+	return found
+}
+
+// anyRun reports whether a run is so.
+func (sub *subject) anyRun(so func(r *run) bool) bool {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
-	for _, r := range sub.runs {
-		if r.mode == mode && r.args == args && r.order == order {
-			return r
-		}
-	}
-	return nil
+	return slices.ContainsFunc(sub.runs, so)
 }
 
 // prepare parses a program.

@@ -107,7 +107,7 @@ func check(ctx context.Context, c *kernelCase, base verify.Request) (v *verify.V
 		return p
 	}
 	kernels := &alone.Kernels{Program: prog, Request: request, With: with}
-	if chosen, err = kernels.Reach(ctx, chosen); err != nil {
+	if chosen, _, err = kernels.Reach(ctx, chosen); err != nil {
 		return nil, append(why, err.Error())
 	}
 	specs, err := harness.Specs(chosen)

@@ -4,6 +4,7 @@ package alone
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,24 +22,24 @@ type Kernels struct {
 	Judge   func(verify.Request) (*verify.Verdict, error) // for Judged alone
 }
 
-// Measure sets how many elements the arrays of runs have, and returns how often branches were reached, by their number.
-func (k *Kernels) Measure(ctx context.Context, chosen []*harness.Chosen) (map[uint32]int64, error) {
+// measure sets how many elements the arrays of runs have, and returns the last extents of each. One that meets the timeout is made once,
+// and where so many of a kernel do in a row, those after them are taken to do so as well.
+func (k *Kernels) measure(ctx context.Context, chosen []*harness.Chosen, mostLate int) ([]verify.Extent, error) {
 	last := make([]verify.Extent, len(chosen))
 	err := harness.Measure(k.Program, chosen, func(program *parser.Program, use func(harness.Runner) error) error {
 		return k.extents(ctx, program, func(run func(args []string, env string) (verify.Extent, error)) error {
 			return use(func(number int, env string) (_ map[int]int64, err error) {
+				if at := number - 1; last[at].Late || at >= mostLate && chosen[at-mostLate].Kernel == chosen[at].Kernel &&
+					!slices.ContainsFunc(last[at-mostLate:at], func(e verify.Extent) bool { return !e.Late }) {
+					last[at].Late = true
+					return nil, nil
+				}
 				last[number-1], err = run([]string{strconv.Itoa(number)}, env)
 				return last[number-1].Bytes, err
 			})
 		})
 	})
-	reached := map[uint32]int64{}
-	for _, e := range last {
-		for id, n := range e.Reached {
-			reached[id] += n
-		}
-	}
-	return reached, err
+	return last, err
 }
 
 func (k *Kernels) extents(ctx context.Context, program *parser.Program, use func(run func(args []string, env string) (verify.Extent, error)) error) error {
@@ -57,48 +58,40 @@ const (
 	tryTime   = 2 * time.Second // of one
 )
 
-// Reach sizes the arrays of runs, and adds runs of kernels of which these leave branches out: with numbers and arrays by chance, those that
-// reach most of them.
-func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harness.Chosen, error) {
-	reached, err := k.Measure(ctx, chosen)
+// Reach sizes the arrays of runs, and adds runs of kernels of which these leave branches out, or do not end: with numbers and arrays by chance, those
+// that reach most of them. Runs that do not end go; kernels of which none does are in skipped.
+func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) (out []*harness.Chosen, skipped []diag.Message, err error) {
+	measured, err := k.measure(ctx, chosen, mostLate)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	reached, ends := map[uint32]int64{}, map[string]bool{} // kernels of which a run ends
+	for i, e := range measured {
+		ends[chosen[i].Kernel] = ends[chosen[i].Kernel] || !e.Late
+		for id, n := range e.Reached {
+			reached[id] += n
+		}
 	}
 	var tried []*harness.Chosen
 	var kernels []string
 	open := map[string]map[uint32]bool{} // the branches that are left, by kernel
 	of := map[string]bool{}
+	most := mostLate
 	for _, c := range chosen {
 		if name := harness.PlainNames([]string{c.Kernel})[0]; !of[name] { // one instance of a template is enough
 			of[name] = true
-			if open[c.Kernel] = notReached(k.Program, reached, c.Runs); len(open[c.Kernel]) > 0 {
-				kernels, tried = append(kernels, c.Kernel), append(tried, c.ByChance(mostTried)...)
+			open[c.Kernel] = notReached(k.Program, reached, c.Runs)
+			switch {
+			case !ends[c.Kernel]: // what leads from element to element may end where each leads to itself
+				kernels, tried, most = append(kernels, c.Kernel), append(tried, c.ByChance(mostTried, "iota")...), most+2*mostLate
+			case len(open[c.Kernel]) > 0:
+				kernels, tried = append(kernels, c.Kernel), append(tried, c.ByChance(mostTried, "distinct")...)
 			}
 		}
 	}
-	if len(tried) == 0 {
-		return chosen, nil
-	}
-	specs, err := harness.Specs(tried)
+	extents, err := k.try(ctx, tried, most)
 	if err != nil {
-		return nil, err
-	}
-	run, err := harness.AttachChosen(k.Program, specs)
-	if err != nil {
-		return nil, err
-	}
-	quick, extents, late := *k, make([]verify.Extent, len(tried)), 0
-	quick.Request.Timeout = tryTime
-	err = quick.extents(ctx, run, func(run func(args []string, env string) (verify.Extent, error)) (err error) {
-		for i := 0; i < len(tried) && err == nil && late < mostLate; i++ {
-			if extents[i], err = run([]string{strconv.Itoa(i + 1)}, ""); extents[i].Late {
-				late++
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var added []*harness.Chosen
 	for _, kernel := range kernels {
@@ -107,6 +100,9 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harne
 			best, most := -1, 0
 			for i, e := range extents {
 				n := 0
+				if !ends[kernel] && e.Bytes != nil && !e.Late && !slices.Contains(added, tried[i]) {
+					n++
+				}
 				for id := range left {
 					if e.Reached[id] > 0 {
 						n++
@@ -125,21 +121,62 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) ([]*harne
 			added = append(added, tried[best])
 		}
 	}
-	if len(added) == 0 {
-		return chosen, nil
+	if _, err := k.measure(ctx, added, mostLate); err != nil {
+		return nil, nil, err
 	}
-	if _, err := k.Measure(ctx, added); err != nil {
-		return nil, err
-	}
-	var out []*harness.Chosen
 	for i, c := range chosen {
-		if out = append(out, c); i+1 == len(chosen) || chosen[i+1].Kernel != c.Kernel {
-			for _, a := range added {
-				if a.Kernel == c.Kernel {
-					out = append(out, a)
-				}
+		more := slices.DeleteFunc(slices.Clone(added), func(a *harness.Chosen) bool { return a.Kernel != c.Kernel })
+		if !measured[i].Late {
+			out = append(out, c)
+		}
+		if i+1 == len(chosen) || chosen[i+1].Kernel != c.Kernel {
+			if out = append(out, more...); !ends[c.Kernel] && len(more) == 0 {
+				skipped = append(skipped, k.endless(c))
 			}
 		}
 	}
-	return out, nil
+	return out, skipped, nil
+}
+
+// endless returns the message that no run of a kernel ends.
+func (k *Kernels) endless(c *harness.Chosen) diag.Message {
+	m := diag.Message{Code: harness.CodeKernel, Text: c.Kernel + ": none of the runs that smux tried ends", Help: "say how it is run in a smux:bench comment, or give it a program"}
+	for _, f := range k.Program.All() {
+		for _, fn := range f.Functions {
+			if fn.Body != nil && fn.Name == harness.PlainNames([]string{c.Kernel})[0] {
+				m.Pos = f.Position(fn.Start)
+			}
+		}
+	}
+	return m
+}
+
+// try makes runs for a short time each, until so many took longer, not all of one kernel, and returns what each accesses and comes to.
+func (k *Kernels) try(ctx context.Context, runs []*harness.Chosen, most int) ([]verify.Extent, error) {
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	specs, err := harness.Specs(runs)
+	if err != nil {
+		return nil, err
+	}
+	program, err := harness.AttachChosen(k.Program, specs)
+	if err != nil {
+		return nil, err
+	}
+	quick, out, late, of := *k, make([]verify.Extent, len(runs)), 0, map[string]int{}
+	quick.Request.Timeout = tryTime
+	err = quick.extents(ctx, program, func(run func(args []string, env string) (verify.Extent, error)) (err error) {
+		for i := 0; i < len(runs) && err == nil && late < most; i++ {
+			if of[runs[i].Kernel] == 2*mostLate {
+				continue
+			}
+			if out[i], err = run([]string{strconv.Itoa(i + 1)}, ""); out[i].Late {
+				late++
+				of[runs[i].Kernel]++
+			}
+		}
+		return err
+	})
+	return out, err
 }

@@ -27,7 +27,6 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 		}
 	}
 	var others []*harness.Chosen
-	var numbers [][]string                             // of each
 	instead := map[*harness.Chosen][]*harness.Chosen{} // of a run
 	found := make([]*harness.Chosen, len(v.Findings))  // with which run
 	for i, f := range v.Findings {
@@ -40,17 +39,25 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 			continue
 		}
 		instead[of] = of.Others()
-		for _, o := range instead[of] {
-			others = append(others, o)
-			numbers = append(numbers, []string{strconv.Itoa(len(others))})
-		}
+		others = append(others, instead[of]...)
 	}
 	guessDynamic(v, found)
-	if len(others) == 0 {
-		return v, nil
-	}
-	if _, err := k.Measure(ctx, others); err != nil {
+	quick := *k
+	quick.Request.Timeout = tryTime
+	extents, err := quick.measure(ctx, others, 2*mostLate)
+	if err != nil {
 		return nil, err
+	}
+	var numbers [][]string
+	ended := others[:0] // a run that does not end tells nothing
+	for i, e := range extents {
+		if !e.Late {
+			ended = append(ended, others[i])
+			numbers = append(numbers, []string{strconv.Itoa(len(ended))})
+		}
+	}
+	if others = ended; len(others) == 0 {
+		return v, nil
 	}
 	specs, err := harness.Specs(others)
 	if err != nil {
@@ -129,7 +136,7 @@ func (k *Kernels) runWithout(f *verify.Finding, again *verify.Verdict, instead, 
 			continue
 		}
 		i := slices.Index(others, o)
-		if branch != 0 && i < len(again.Reached) && again.Reached[i][branch] < 2 {
+		if i < 0 || branch != 0 && i < len(again.Reached) && again.Reached[i][branch] < 2 {
 			continue
 		}
 		there := slices.ContainsFunc(again.Findings, func(g verify.Finding) bool {

@@ -22,7 +22,7 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 	out := [3]int64{1, 1, 1}
 	axes := 0
 	for i, d := range []string{"x", "y", "z"} {
-		if i == 0 && c.names("threadIdx.x", "blockDim.x", "sync", "shfl", "this_", "%tid") || i > 0 && c.names("threadIdx."+d) {
+		if i == 0 && c.names("threadIdx.x", "blockDim.x", "sync", "shfl", "this_", "%tid") || i == 0 && c.tellsNone() && c.names("atomic") || i > 0 && c.names("threadIdx."+d) {
 			out[i], axes = 64, i+1
 		}
 	}

@@ -3,6 +3,8 @@ package harness
 import (
 	"fmt"
 	"hash/fnv"
+
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 // byChance returns values for a parameter of a type, beside those that the text suggests.
@@ -14,7 +16,7 @@ func byChance(known string, s setting) []string {
 		return []string{"0.0f", "0.25f", "1.0f", "-1.0f", "100.0f"}
 	case known == "double":
 		return []string{"0.0", "0.25", "1.0", "-1.0", "100.0"}
-	case integerBits[known] != 0:
+	case ctype.Bits[known] != 0:
 		threads := fmt.Sprint(count(s.grid) * count(s.block))
 		return []string{"0", "1", "1", "2", "2", "3", "4", "5", "8", "16", "32", "64", threads, threads}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 // Choice holds the facts about how kernels are launched that nobody says how to run.
@@ -228,7 +229,7 @@ func (c *Chosen) Others() (out []*Chosen) {
 		}
 	}
 	if c.chance > 0 { // its numbers may not fit each other: others that come to the same place tell
-		out = append(out, slices.DeleteFunc(c.ByChance(othersByChance), func(o *Chosen) bool { return known[o.String()] })...)
+		out = append(out, slices.DeleteFunc(c.ByChance(othersByChance, "distinct"), func(o *Chosen) bool { return known[o.String()] })...)
 	}
 	return out
 }
@@ -239,10 +240,10 @@ func (c *Chosen) Runs(function string) bool {
 	return c.by.fn.Name == function || c.by.named[function]
 }
 
-// ByChance returns runs of the same kernel with numbers and contents of arrays by chance, the same each time.
-func (c *Chosen) ByChance(n int) (out []*Chosen) {
+// ByChance returns runs of the same kernel with numbers and contents of arrays by chance, the same each time; arrays are filled so, most often.
+func (c *Chosen) ByChance(n int, fill string) (out []*Chosen) {
 	for i := 1; i <= n; i++ {
-		run, _, why := c.by.run(setting{grid: c.by.grid(i), block: c.by.blocks[0], chance: i, fill: "distinct"})
+		run, _, why := c.by.run(setting{grid: c.by.grid(i), block: c.by.blocks[0], chance: i, fill: fill})
 		if why == nil {
 			out = append(out, run)
 		}
@@ -283,24 +284,29 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 			typ = "unsigned char"
 		}
 		fill := s.fill
-		scalar, _ := components(typ)
-		scalar = canonical(scalar)
-		whole := integerBits[scalar] != 0
+		scalar, _ := ctype.Components(typ)
+		scalar = ctype.Canonical(scalar)
+		whole := ctype.Bits[scalar] != 0
 		if scalar == "" || fill == "iota" && !whole {
 			fill = "distinct"
 		}
 		if scalar == "bool" && fill == "distinct" {
 			fill = "random" // some of both
 		}
-		switch levels := c.levels(name, scalar); {
-		case whole && scalar == canonical(typ) && scalarBytes[scalar] >= 4 && c.holdsRows(name):
+		waited := c.waited(name)
+		switch levels := c.levels(name, scalar, s.number); {
+		case waited && !strings.HasPrefix(levels, "const"):
+			fill = "zero"
+		case whole && scalar == ctype.Canonical(typ) && ctype.Bytes[scalar] >= 4 && c.holdsRows(name):
 			fill, rows = "rows", true
 		case scalar != "" && fill != fewValues && levels != "":
 			fill = levels
 		case rows && whole && s.other == 0 && s.number%2 == 1: // columns, say: rows have some in common
 			fill = "random"
 		}
-		if s.chance > 0 && scalar != "" {
+		if s.chance > 0 && waited {
+			fill = drawn(name, s.chance, fill, fill, s.fill)
+		} else if s.chance > 0 && scalar != "" {
 			fill = drawn(name, s.chance, fill, fill, fill, "random", fewValues, "zero", signedFill(whole))
 		}
 		run.Arrays = append(run.Arrays, Array{Name: name, Type: typ, Count: count(s.grid) * count(s.block), Fill: fill})
@@ -318,7 +324,7 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		case t.template:
 			return nil, 0, c.refuse("the type of %s depends on template arguments that are not known", p.Name)
 		case t.pointers > 1:
-			run.numbers = append(run.numbers, c.item(p.Name)+"=nullptr")
+			return nil, 0, c.refuse("%s points to pointers", p.Name)
 		case t.pointers == 1:
 			if members, ok := c.pointerMembers(t.base); !ok || slices.ContainsFunc(members, func(m member) bool { return !m.number }) {
 				return nil, 0, c.refuse("%s points to structures with pointers in them", p.Name)
@@ -343,9 +349,9 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 			for _, m := range members {
 				if !m.number {
 					array(p.Name+m.path, m.typ)
-				} else if list := c.numbers(m.path[strings.LastIndexByte(m.path, '.')+1:], canonical(m.typ), s); list != nil {
+				} else if list := c.numbers(m.path[strings.LastIndexByte(m.path, '.')+1:], ctype.Canonical(m.typ), s); list != nil {
 					values = max(values, len(list))
-					run.numbers = append(run.numbers, p.Name+m.path+"="+run.drawn(p.Name+m.path, canonical(m.typ), list))
+					run.numbers = append(run.numbers, p.Name+m.path+"="+run.drawn(p.Name+m.path, ctype.Canonical(m.typ), list))
 				}
 			}
 		}
@@ -420,7 +426,7 @@ func (c *chooser) gridNamed(k int) [3]int64 {
 			out[i] = [3][3]int64{{3, 1, 2}, {2, 2, 2}, {2, 2, 2}}[i][k%3]
 		}
 	}
-	if c.names("this_grid", "%ctaid") {
+	if c.names("this_grid", "%ctaid") || count(out) == 1 && c.blocksMeet() {
 		out[0] = 3
 	}
 	return out

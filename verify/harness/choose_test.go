@@ -170,6 +170,26 @@ void f(float *a) { int threads = 64; k<float, 512><<<1, threads, 64 * 4>>>(a); }
     while (atomicExch(flag, 1)) {}
     atomicCAS(count, count[0], 5); }`,
 			runs: []string{"k grid=1 block=256 lock=int[256]:const(0) table=unsigned[256]:const(4294967295) flag=int[256]:const(0) count=int[256]:distinct"}},
+		{what: "flags and locks that threads wait for begin as zero, and blocks that meet there are several", all: 1,
+			text: `struct ticket { unsigned next, serving; };
+__device__ int get(int *p) { return *p; }
+__device__ void take(ticket *t) { unsigned mine = atomicAdd(&t->next, 1); while (atomicAdd(&t->serving, 0) != mine) { __nanosleep(20); } }
+__global__ void k(int *flag, ticket *t, int *sum) {
+    if (threadIdx.x) return;
+    while (!get(flag)) {}
+    take(t);
+    while (*sum > 5) --*sum; }`,
+			runs: []string{"k grid=3 block=64 flag=int[192]:zero t=ticket[192]:zero sum=int[192]:distinct"}},
+		{what: "threads that meet at atomics alone", all: 1,
+			text: `__global__ void k(int *count) { atomicAdd(count, 1); }`, runs: []string{"k grid=3 block=64 count=int[192]:distinct"}},
+		{what: "a lock of the only block, whose threads have elements of their own", all: 1,
+			text: `__global__ void k(int *lock, int *a) { while (atomicCAS(lock, 0, 1)) {} a[threadIdx.x] = 1; atomicExch(lock, 0); }`,
+			runs: []string{"k grid=1 block=256 lock=int[256]:const(0) a=int[256]:distinct"}},
+		{what: "elements that are exchanged and compared with others", all: 3,
+			text: `__global__ void k(int *level, int n) { for (int d = 0; d < n; d++) if (level[threadIdx.x] == d) atomicCAS(&level[d], -1, d); }`,
+			runs: []string{"level=int[256]:const(-1)", "level=int[256]:random(-1,3)"}},
+		{what: "a texture", all: 3, text: `__global__ void k(cudaTextureObject_t t, float *a) { a[blockIdx.x] = tex1Dfetch<float>(t, 0); }`,
+			runs: []string{"k grid=3 block=1 t=0 a=float[3]:distinct"}},
 		{what: "a level that is none yet", all: 2,
 			text: `__global__ void k(int *level, int now) { if (level[threadIdx.x] == now) level[0] = level[1] == -1; }`,
 			runs: []string{"level=int[256]:random(-1,4)"}},
@@ -187,6 +207,7 @@ void g(dim3 g, int n) { double *a, v = 2; k<<<g, 32>>>(a, v, n); }`,
 void f(float *a) { auto b = a; k<<<1, 32>>>(b, b[0]); k<<<1, 32>>>(a + 1, *a); }
 template <class U> void g(U *a) { { float *c; } { double *c; k<<<1, 32>>>(c, *c); } }
 void h(const float *a, float v) { k<<<1, 32>>>(a, v); }`},
+		{what: "pointers to pointers", text: `__global__ void k(float **rows) { rows[0][0] = 1; }`, skipped: "rows points to pointers"},
 		{what: "private pointers", text: `class s { int *p; }; __global__ void k(s q) {}`, skipped: "s has pointers that are private"},
 		{what: "lists", text: `struct s { s *next; }; __global__ void k(s *q) {}`, skipped: "q points to structures with pointers in them"},
 		{what: "references to objects", text: `struct s { int n; }; __global__ void k(const s &q) {}`, skipped: "nothing is chosen for a parameter of type s"},

@@ -46,6 +46,6 @@
 //
 // In a comment a parameter whose name is grid, block or shared is written param.grid and so on.
 //
-// What it leaves out: pointers to pointers, textures and surfaces, kernels that
+// What it leaves out: pointers to pointers, surfaces, kernels that
 // need set-up by host code, such as constant memory to be filled.
 package harness

@@ -13,6 +13,7 @@ import (
 	"text/template"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 //go:embed main.cu.tmpl
@@ -103,6 +104,9 @@ func (pg *page) run(index int, r *Run) runText {
 	for i := range r.namespaces {
 		t.Namespaces = append(t.Namespaces, strings.Join(r.namespaces[:i+1], "::"))
 	}
+	if len(r.namespaces) == 0 && slices.ContainsFunc(r.Values, func(v Value) bool { return v.Name == r.Kernel.Name }) {
+		t.Name = "::" + t.Name
+	}
 	var arguments, uploads []string
 	object := func(v Value) string { // the variable that holds an array
 		return strings.Map(func(c rune) rune {
@@ -172,7 +176,7 @@ func (pg *page) run(index int, r *Run) runText {
 		t.Config += ", " + strconv.FormatInt(r.Shared, 10)
 	}
 	if r.Shared > 48<<10 { // a kernel gets no more unless it is asked for
-		t.Lines = append(t.Lines, fmt.Sprintf("smux_bench::check(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d), %s);", r.Name, r.Shared, t.Quoted))
+		t.Lines = append(t.Lines, fmt.Sprintf("smux_bench::check(cudaFuncSetAttribute(%s, cudaFuncAttributeMaxDynamicSharedMemorySize, %d), %s);", t.Name, r.Shared, t.Quoted))
 	}
 	return t
 }
@@ -187,7 +191,7 @@ func extents(d [3]int64) string {
 
 // fill returns the statement that fills an array, "" for zeros: memory is allocated zeroed.
 func (pg *page) fill(name string, v Value) string {
-	scalar, lanes := components(v.Type)
+	scalar, lanes := ctype.Components(v.Type)
 	host, count := name+".host", strconv.FormatInt(v.Buffer.Count*lanes, 10)
 	if pg.Sized {
 		count = fmt.Sprintf("%s.count * %d", name, lanes)
@@ -199,7 +203,7 @@ func (pg *page) fill(name string, v Value) string {
 	switch {
 	case kind == "" || kind == "zero":
 		return ""
-	case kind == "distinct" && canonical(scalar) == "": // a structure: each of its words, which may say how often a loop goes round
+	case kind == "distinct" && ctype.Canonical(scalar) == "": // a structure: each of its words, which may say how often a loop goes round
 		args = fmt.Sprintf("(unsigned *)%s.host, %s.bytes() / sizeof(unsigned)", name, name)
 	case kind == "file":
 		args = fmt.Sprintf("%s.host, %s.bytes(), %s", name, name, strconv.Quote(v.Buffer.Path))
@@ -209,7 +213,7 @@ func (pg *page) fill(name string, v Value) string {
 	if kind == "random" || kind == "distinct" || kind == "bytes" {
 		args += fmt.Sprintf(", %du", seed(v.Name))
 	}
-	if kind == "distinct" && canonical(scalar) == "" {
+	if kind == "distinct" && ctype.Canonical(scalar) == "" {
 		args += ", 1000"
 	}
 	for _, number := range v.Buffer.Values {

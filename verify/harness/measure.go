@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 // mostMeasures is the number of times that arrays are sized anew: what they hold may say how far others
@@ -95,10 +96,10 @@ func (c *Chosen) resize(bytes map[int]int64, steady bool) (changed, refilled boo
 		if !ok {
 			continue
 		}
-		scalar, lanes := components(a.Type)
-		size := cmp.Or(scalarBytes[canonical(scalar)]*lanes, 1) // of an unknown type what lies past the end goes unseen
+		scalar, lanes := ctype.Components(a.Type)
+		size := cmp.Or(ctype.Bytes[ctype.Canonical(scalar)]*lanes, 1) // of an unknown type what lies past the end goes unseen
 		count := min(max(1, (n+size-1)/size), mostElements)
-		whole := integerBits[canonical(a.Type)] != 0
+		whole := ctype.Bits[ctype.Canonical(a.Type)] != 0
 		moved := count > a.Count || count != a.Count && whole
 		if moved && whole && steady && a.Fill == "distinct" {
 			a.Fill, refilled = fmt.Sprintf("random(1,%d)", max(2, min(count, 100))), true
@@ -106,11 +107,6 @@ func (c *Chosen) resize(bytes map[int]int64, steady bool) (changed, refilled boo
 		changed, a.Count = changed || moved, count
 	}
 	return changed, refilled
-}
-
-var scalarBytes = map[string]int64{
-	"bool": 1, "char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "__half": 2, "__nv_bfloat16": 2,
-	"int": 4, "unsigned int": 4, "float": 4, "long": 8, "unsigned long": 8, "long long": 8, "unsigned long long": 8, "double": 8,
 }
 
 // Specs returns runs as specifications.

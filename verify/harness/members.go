@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 // member is a pointer inside a structure, or a number.
@@ -126,7 +127,7 @@ func (c *chooser) field(file *parser.File, n, declarator *parser.Node, depth int
 		return out, true
 	case pointers > 1:
 		return nil, false
-	case canonical(file.Text(typ)) != "":
+	case ctype.Canonical(file.Text(typ)) != "":
 		if elements == "" && n.First == typ && declarator.Kind == parser.KindFieldIdentifier { // neither const nor static
 			out = []member{{"." + name, file.Text(typ), true}}
 		}

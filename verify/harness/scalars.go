@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 // candidates returns the values that a parameter gets in the runs of a kernel, one after the other: what the kernel compares it with,
@@ -23,15 +24,17 @@ func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
 		return []string{t.known + "(1.5f)"}
 	case t.base == "dim3":
 		return []string{"dim3(3, 2, 1)"}
+	case hasWord(t.base, "cudaTextureObject_t"):
+		return []string{"0"} // on the CPU, each place of a texture that nobody bound has a number of its own
 	}
 	if functions := c.functionsOf(t.base); functions != nil {
 		return functions
 	}
-	if scalar, lanes := components(t.base); lanes > 1 && scalar != t.base {
+	if scalar, lanes := ctype.Components(t.base); lanes > 1 && scalar != t.base {
 		list := []string{"1", "2", "3", "4"}
 		return []string{t.base + "{" + strings.Join(list[:lanes], ", ") + "}"}
 	}
-	if hasWord(t.base, "cudaTextureObject_t") || hasWord(t.base, "cudaSurfaceObject_t") || strings.Contains(c.file.Text(p.Node), "&") {
+	if hasWord(t.base, "cudaSurfaceObject_t") || strings.Contains(c.file.Text(p.Node), "&") {
 		return nil
 	}
 	return []string{t.base + "{}"}
@@ -46,7 +49,7 @@ func (c *chooser) numbers(name, known string, s setting) []string {
 		return []string{"1.5f", "3.0f", "0.75f"}
 	case known == "double":
 		return []string{"1.5", "3.0", "0.75"}
-	case integerBits[known] != 0:
+	case ctype.Bits[known] != 0:
 		return c.integers(name, known, s)
 	}
 	return nil
@@ -167,7 +170,7 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		if step > 1 {
 			v = max(1, v/step) * step
 		}
-		if text := strconv.FormatInt(v, 10); fits(v, known) && !slices.Contains(out, text) {
+		if text := strconv.FormatInt(v, 10); ctype.Fits(v, known) && !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
@@ -206,17 +209,21 @@ var asConstant = strings.ReplaceAll(`ELEMENT\s*([!=<>]=|[<>])\s*NUMBER|NUMBER\s*
 const swapped = `\batomic(?:CAS\s*\(\s*&?\s*NAME\b[^,;]*,\s*(-?[0-9]+)[uUlL]*\s*,|Exch\s*\(\s*&?\s*NAME\b[^,;]*,\s*1\s*\)\s*(?:[!=]=|\)))`
 
 // levels returns the fill of an array whose elements the kernel compares: with a parameter, where one thread at most would find its own
-// if all differed, or with constants, so that some threads go each way; "" where it compares none.
-func (c *chooser) levels(name, scalar string) string {
+// if all differed, or with constants, so that some threads go each way; "" where it compares none. Elements that are exchanged if they have a value
+// have it in every other run, and in all runs unless they are compared with what is no constant, too.
+func (c *chooser) levels(name, scalar string, number int) string {
 	body := c.file.Text(c.fn.Body)
 	element := pattern(name, `\bNAME\s*\[(?:[^][]|\[[^][]*\])*\]`).String()
 	for _, m := range regexp.MustCompile(`\b(\w+)\s*=\s*`+element+`\s*[;,]`).FindAllStringSubmatch(body, -1) {
 		element += `|\b` + m[1] + `\b`
 	}
 	element = "(?:" + element + ")"
-	whole := integerBits[scalar] != 0
+	whole := ctype.Bits[scalar] != 0
 	low, high := math.Inf(1), math.Inf(-1)
-	if m := c.pattern(name, swapped); m != nil && whole {
+	if m := c.pattern(name, swapped); m != nil && whole && number%2 == 1 && c.pattern(name, element+`\s*[!=]=\s*[a-zA-Z_]`) != nil {
+		low, _ = strconv.ParseFloat(cmp.Or(m[1], "0"), 64)
+		return fmt.Sprintf("random(%v,%v)", low, low+4)
+	} else if m != nil && whole {
 		return fmt.Sprintf("const(%s)", cmp.Or(m[1], "0"))
 	}
 	if whole && slices.ContainsFunc(c.fn.Params, func(p parser.Param) bool {
@@ -235,7 +242,7 @@ func (c *chooser) levels(name, scalar string) string {
 			low = min(low, at-2)
 		}
 	}
-	if integerBits[scalar] < 0 {
+	if ctype.Bits[scalar] < 0 {
 		low = max(low, 0)
 	}
 	if low >= high || scalar == "bool" || (scalar == "char" || scalar == "unsigned char") && high > 100 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 // tensorType is PyTorch's type of an argument, as sources of extensions write it.
@@ -132,7 +133,7 @@ func torchCall(prog *parser.Program, f *parser.File, fn *parser.Function, k int)
 			value = []string{"true", "false"}[k%2]
 		case t.known == "float" || t.known == "double":
 			value = []string{"1.5", "3.0", "0.75"}[k%3]
-		case integerBits[t.known] != 0:
+		case ctype.Bits[t.known] != 0:
 			value = []string{"3", "1", "2"}[k%3]
 		default:
 			return nil
@@ -219,7 +220,7 @@ func sameFunction(f *parser.File, c *TorchCall) *parser.Function {
 	types := func(file *parser.File, fn *parser.Function) (out []string) {
 		for i := range fn.Params {
 			name := strings.TrimPrefix(file.Text(fn.Params[i].Node.Child(parser.FieldType)), "const ")
-			out = append(out, cmp.Or(canonical(name), strings.Join(strings.Fields(strings.Replace(name, "torch::", "at::", 1)), "")))
+			out = append(out, cmp.Or(ctype.Canonical(name), strings.Join(strings.Fields(strings.Replace(name, "torch::", "at::", 1)), "")))
 		}
 		return out
 	}

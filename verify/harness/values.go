@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 // maxBytes limits what one array may hold, so that a slip of the pen doesn't take the machine's memory.
@@ -15,7 +16,7 @@ const maxBytes = 1 << 34
 
 // buffer checks an array against its parameter.
 func (r *resolver) buffer(b *Buffer, t paramType) *Value {
-	switch elements := canonical(b.Type); {
+	switch elements := ctype.Canonical(b.Type); {
 	case t.pointers > 1:
 		r.note(b.at.wrong(CodeParameter, "", "%s is a pointer to pointers: smux can't make those", b.Name))
 		return nil
@@ -44,7 +45,7 @@ func (r *resolver) buffer(b *Buffer, t paramType) *Value {
 	if c.Fill == "random" && len(c.Values) == 2 && c.Values[0] >= c.Values[1] {
 		r.note(b.at.wrong(CodeValue, "write random(FROM,BELOW)", "no number is from %g up to, but below %g", c.Values[0], c.Values[1]))
 	}
-	if c.Fill == "random" && canonical(b.Type) == "bool" && c.Values == nil {
+	if c.Fill == "random" && ctype.Canonical(b.Type) == "bool" && c.Values == nil {
 		c.Values = []float64{0, 2}
 	}
 	return &Value{Name: b.Name, Type: b.Type, Buffer: c, Cast: t.rows}
@@ -101,7 +102,7 @@ func (r *resolver) argument(a *Argument, t paramType) *Value {
 		return nil
 	case !whole:
 		v.Text = a.Value
-	case !fits(n, t.known):
+	case !ctype.Fits(n, t.known):
 		r.note(a.value.wrong(CodeValue, "", "%d can't be held by %s, which is %s", n, a.Name, t.base))
 		return nil
 	case n > math.MaxInt32 || n < -math.MaxInt32:

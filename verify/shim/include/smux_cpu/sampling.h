@@ -118,9 +118,23 @@ template <class T> inline T texel_value(const texture_object &texture, long x, l
     return from_texel<T>(texel, texture.texels.format);
 }
 
+// What a texture gives that nobody bound, as in a kernel without a program: numbers from 1 to 64, by place.
+template <class T> inline T unbound(float x, float y, float z, long layer) {
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
+    T result = T();
+    for (int at = 0; at < channels_of<T>::number; at++) {
+        const unsigned place = unsigned(long(x * 64)) + 31 * unsigned(long(y * 64)) + 1021 * unsigned(long(z * 64) + layer) + unsigned(at);
+        const int number = int(place * 2654435761u >> 26) + 1;
+        const float real = float(number);
+        char *const to = reinterpret_cast<char *>(&result) + at * format.x / 8;
+        __builtin_memcpy(to, format.f == cudaChannelFormatKindFloat ? static_cast<const void *>(&real) : &number, size_t(format.x / 8));
+    }
+    return result;
+}
+
 // A sample at up to three coordinates. `layer` picks the slice where there are only two (or one).
 template <class T> inline T sampled(const texture_object *texture, int dimensions, float x, float y, float z, long layer) {
-    if (!texture || !texture->texels.where.base || texture->texels.width == 0) return T();
+    if (!texture || !texture->texels.where.base || texture->texels.width == 0) return unbound<T>(x, y, z, layer);
     const image &texels = texture->texels;
     const cudaTextureDesc &sampling = texture->sampling;
     bool linear = sampling.filterMode == cudaFilterModeLinear;
@@ -145,7 +159,8 @@ template <class T> inline T sampled(const texture_object *texture, int dimension
 
 // The texel at an index, without any sampling: 0 outside.
 template <class T> inline T fetched(const texture_object *texture, long index) {
-    if (!texture || index < 0 || index >= (long)texture->texels.width) return T();
+    if (!texture || !texture->texels.where.base) return unbound<T>(float(index), 0, 0, 0);
+    if (index < 0 || index >= (long)texture->texels.width) return T();
     return texel_value<T>(*texture, index, 0, 0);
 }
 
