@@ -29,11 +29,18 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 	var others []*harness.Chosen
 	instead := map[*harness.Chosen][]*harness.Chosen{} // of a run
 	found := make([]*harness.Chosen, len(v.Findings))  // with which run
+	beyond := map[*harness.Chosen]bool{}               // runs whose sizes are too large: for what an array gets, or for an int
 	for i, f := range v.Findings {
-		of := runOf(&f, chosen)
-		found[i] = of
-		if m := f.Message; of != nil && of.IsCut() && (m.Code == verify.CodeIllegalAddress || strings.Contains(m.Text, " past the end of an allocation ")) {
-			v.Guess(i, guessed(m, "smux gives an array of %q no more elements", of))
+		found[i] = runOf(&f, chosen)
+		if of := found[i]; of != nil {
+			outside := f.Message.Code == verify.CodeIllegalAddress || strings.Contains(f.Message.Text, " past the end of an allocation ")
+			beyond[of] = beyond[of] || of.IsCut() && outside || f.Message.Code == verify.CodeIntegerOverflow
+		}
+	}
+	for i, f := range v.Findings {
+		of := found[i]
+		if beyond[of] && f.Severity == verify.Counts {
+			v.Guess(i, guessed(f.Message, "the sizes of %q are too large: for what an array gets, or for int", of))
 		}
 		if of == nil || v.Findings[i].Severity != verify.Counts || instead[of] != nil {
 			continue
@@ -56,7 +63,13 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 			numbers = append(numbers, []string{strconv.Itoa(len(ended))})
 		}
 	}
-	if others = ended; len(others) == 0 {
+	others = ended
+	for i, f := range v.Findings {
+		if of := found[i]; of != nil && f.Severity == verify.Counts && len(instead[of]) > 0 && !slices.ContainsFunc(instead[of], func(o *harness.Chosen) bool { return slices.Contains(others, o) }) {
+			v.Guess(i, guessed(f.Message, "so with %q, which smux guessed, and no other launch of it ended within %s", of, tryTime))
+		}
+	}
+	if len(others) == 0 {
 		return v, nil
 	}
 	specs, err := harness.Specs(others)

@@ -94,7 +94,7 @@ func Choose(prog *parser.Program, kernels []string, how Choice) (runs []*Chosen,
 				names = names[:mostInstances]
 			}
 			for _, name := range names {
-				c := &chooser{prog: prog, file: f, fn: fn, name: name, how: how, programs: programs}
+				c := &chooser{kernelText: kernelText{f, fn}, prog: prog, name: name, how: how, programs: programs}
 				chosen, why := c.runs()
 				if why != nil {
 					skipped = append(skipped, *why)
@@ -111,9 +111,8 @@ const mostInstances = 6
 
 // chooser chooses the runs of one kernel.
 type chooser struct {
+	kernelText
 	prog      *parser.Program
-	file      *parser.File
-	fn        *parser.Function
 	name      string
 	how       Choice
 	arguments map[string]string
@@ -123,6 +122,12 @@ type chooser struct {
 	named     map[string]bool                // what the kernel and the functions that it reaches name
 	shared    int                            // bytes of dynamic shared memory
 	blocks    [][3]int64                     // that the text allows, the likeliest first
+}
+
+// kernelText is a kernel as it is written.
+type kernelText struct {
+	file *parser.File
+	fn   *parser.Function
 }
 
 // mostRuns is the largest number of runs of one kernel.

@@ -17,7 +17,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// program parses files given as name, text, name, text …; the first is named, the others are headers.
+// program parses files given as name, text, name, text …; the first is named,
+// the others are headers.
 func program(t testing.TB, files ...string) *parser.Program {
 	t.Helper()
 	byName := map[string]string{}
@@ -225,7 +226,8 @@ func TestMistakesInFlagsNameTheFlag(t *testing.T) {
 
 func TestCommentsAreFoundAndBelongToTheKernelBelow(t *testing.T) {
 	p := program(t, "k.cu", `// smux:benchmark is another word
-// smux:bench grid=1 block=32 smux:bench grid=2 block=32
+// smux:bench grid=1 block=32
+// smux:bench grid=2 block=32
 /* smux:bench second grid=3 block=32 */
 __global__ void first() { /* smux:bench first grid=9 block=32 */ }
 /*
@@ -460,7 +462,8 @@ func checkErrors(t *testing.T, err error) {
 	}
 }
 
-// Without the option a main is what it was; with it only what surrounds the runs changes.
+// Without the option a main is what it was; with it only what surrounds the runs
+// changes.
 func TestAMainRepeats(t *testing.T) {
 	p := program(t, "k.cu", commented(scaleKernel, scaleSpec))
 	specs, err := Comments(p)

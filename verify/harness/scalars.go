@@ -120,16 +120,19 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		}
 		return true
 	})
+	compared = compared || c.matches(name, loopMacro)
 	threads, one := count(grid)*count(block), count(block)
 	if axes := max(grid[1]*block[1], grid[2]*block[2]); axes > 1 {
 		threads, one = max(grid[0]*block[0], axes), max(block[0], block[1], block[2])
 	}
 	values := constants
-	rows := c.strides(name, grid, block)
+	rows, part := c.strides(name, grid, block), c.isPart(name)
 	doubled, mirrored := c.matches(name, powersOfTwo), c.matches(name, reversed)
 	switch {
 	case rows != nil:
 		values = append(values, rows...)
+	case part:
+		values = append(values, c.lengths(name, 0), c.lengths(name, 1), c.lengths(name, 2))
 	case len(tails) > 0:
 		values = append(values, tails...)
 	case doubled || mirrored && !compared:
@@ -137,7 +140,7 @@ func (c *chooser) integers(name, known string, s setting) []string {
 	case factors > 1:
 		values = append(values, int64(math.Pow(float64(threads), 1/float64(factors))))
 	case compared:
-		values = append(values, max(1, threads-3))
+		values = append(values, min(max(1, threads-3), c.longest(name, block)))
 	}
 	values = append(values, c.distances(name)...)
 	level := c.matches(name, asLevel)
@@ -151,7 +154,10 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		if factors > 1 {
 			threads = values[len(constants)]
 		}
-		values = c.others(rows, threads, one, compared && !doubled, s.other)
+		if values = c.others(rows, threads, one, compared && !doubled, s.other); part {
+			values = []int64{c.lengths(name, s.other)}
+		}
+	case part:
 	case rows != nil || mirrored && !compared:
 	case doubled:
 		values = append(values, max(1, one/4), 2)
@@ -177,6 +183,12 @@ func (c *chooser) integers(name, known string, s setting) []string {
 	return out[:min(len(out), mostRuns)]
 }
 
+// lengths returns one of several small lengths, others for parameters that stand beside each other.
+func (c *chooser) lengths(name string, number int) int64 {
+	at := slices.IndexFunc(c.fn.Params, func(p parser.Param) bool { return p.Name == name })
+	return []int64{5, 6, 4, 7, 3}[(at+2*number)%5]
+}
+
 // others returns the value that a number that is no constant has in a run that is compared with another one.
 func (c *chooser) others(rows []int64, threads, one int64, compared bool, number int) []int64 {
 	switch {
@@ -194,6 +206,9 @@ const (
 	powersOfTwo = `\bNAME\s*(>>|/\s*2\b)|&\s*\(?\s*NAME\s*-\s*1\b|<=?\s*NAME\s*;\s*\w+\s*(\*=\s*2|<<=\s*1)`
 	reversed    = `\bNAME\s*-\s*(\(?\s*[a-zA-Z_]|1\s*-)|\bNAME\s*-\s*1\s*\]`
 )
+
+// loopMacro matches a macro that stands for a loop over a grid's elements: CUDA_KERNEL_LOOP(i, n).
+const loopMacro = `(?i)\b\w*loop\w*\s*\(\s*\w+\s*,\s*NAME\s*\)`
 
 // asBlock matches where a number stands for the block's, in the kernel or in a function that gets it: each block has its own if it is 0 alone.
 const asBlock = `\bNAME\s*==\s*0\s*\)?\s*\?\s*blockIdx\.`
@@ -252,7 +267,7 @@ func (c *chooser) levels(name, scalar string, number int) string {
 }
 
 // holdsRows reports whether an array tells where rows begin, as of a sparse matrix: the kernel reads an element and the next one.
-func (c *chooser) holdsRows(name string) bool {
+func (c *kernelText) holdsRows(name string) bool {
 	var read []string
 	for _, m := range pattern(name, `\bNAME\s*\[([^][]+)\]`).FindAllStringSubmatch(c.file.Text(c.fn.Body), -1) {
 		read = append(read, strings.ReplaceAll(m[1], " ", ""))
@@ -264,9 +279,9 @@ func (c *chooser) holdsRows(name string) bool {
 const asserted = `assert\(\s*NAME\s*%\s*(\w+)\s*==\s*0`
 
 // matches reports whether the kernel's text holds a pattern of a parameter.
-func (c *chooser) matches(name, pattern string) bool { return c.pattern(name, pattern) != nil }
+func (c *kernelText) matches(name, pattern string) bool { return c.pattern(name, pattern) != nil }
 
-func (c *chooser) pattern(name, text string) []string {
+func (c *kernelText) pattern(name, text string) []string {
 	return pattern(name, text).FindStringSubmatch(c.file.Text(c.fn.Body))
 }
 
@@ -277,7 +292,7 @@ func pattern(name, text string) *regexp.Regexp {
 var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
 
 // operator returns what stands between the operands of an expression.
-func (c *chooser) operator(n *parser.Node) string {
+func (c *kernelText) operator(n *parser.Node) string {
 	left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
 	return strings.TrimSpace(string(c.file.Src[left.End:right.Start]))
 }

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"math"
 	"regexp"
 	"slices"
 
@@ -14,12 +15,15 @@ const mostStride = 4096
 // has no rows that overlap. There are none for a number that is no factor of an index, or that a guard keeps an
 // index below, which then is as long as it says.
 func (c *chooser) strides(name string, grid, block [3]int64) []int64 {
-	if c.guards(name) || !c.isFactor(name) {
+	if c.isPart(name) || c.guards(name) || !c.isFactor(name) {
 		return nil
 	}
 	var threads int64
 	for i := range grid {
 		threads = max(threads, slices.Max(grid[:])*block[i])
+	}
+	if c.bounds(name) {
+		threads = min(threads, c.longest(name, block))
 	}
 	if threads > mostStride {
 		return nil
@@ -39,6 +43,54 @@ const ofBlock = `\bblockIdx\.[xyz]\)?\s*\*\s*NAME\b|\bNAME\s*\*\s*(\(\w+\)\s*)?b
 // rowCast matches a cast to another pointer.
 var rowCast = regexp.MustCompile(`\(\s*\w[\w\s]*\*\s*\)\s*[\w(&]|reinterpret_cast\s*<[^>]*\*\s*>`)
 
+// isPart reports whether an index is parted into several by a number, which is a length of one of the dimensions then:
+// w = i % width, h = i / width % height.
+func (c *chooser) isPart(name string) bool {
+	return c.matches(name, `[\w)\]]\s*%=?\s*(\(\s*(\w+\s*\*\s*)*)?NAME\b`) && c.isFactor(name)
+}
+
+// longest returns the largest length of a dimension: where n parameters are multiplied by each other, a number among them, they
+// are lengths of an array of n dimensions, which is not to be huge.
+func (c *kernelText) longest(name string, block [3]int64) int64 {
+	n, most := 1, 1<<9
+	if block[1]*block[2] > 1 {
+		most = 1 << 17
+	}
+	c.fn.Body.Walk(func(e *parser.Node) bool {
+		if product := c.factors(e); slices.Contains(product, name) {
+			n = max(n, len(product))
+		}
+		return true
+	})
+	if n == 1 {
+		return math.MaxInt64
+	}
+	return int64(math.Pow(float64(most), 1/float64(n)))
+}
+
+// factors returns the parameters that are multiplied by each other in an expression: h, w and c in h * w * (k + b * c).
+func (c *kernelText) factors(e *parser.Node) []string {
+	if e = bare(e); e == nil {
+		return nil
+	}
+	if e.Kind == parser.KindBinaryExpression && e.Child(parser.FieldLeft) != nil && e.Child(parser.FieldRight) != nil {
+		left, right := c.factors(e.Child(parser.FieldLeft)), c.factors(e.Child(parser.FieldRight))
+		switch c.operator(e) {
+		case "*":
+			return append(left, right...)
+		case "+", "-":
+			if len(right) > len(left) {
+				return right
+			}
+			return left
+		}
+	}
+	if slices.ContainsFunc(c.fn.Params, func(p parser.Param) bool { return p.Name == c.file.Text(e) }) {
+		return []string{c.file.Text(e)}
+	}
+	return nil
+}
+
 // isFactor reports whether a number is a factor of a product that is a part of an index, or that may be: of a sum,
 // or of what a variable begins as. A product that is the whole subscript is none: a[i * n] has no rows.
 func (c *chooser) isFactor(name string) bool {
@@ -52,7 +104,7 @@ func (c *chooser) isFactor(name string) bool {
 			}
 		case parser.KindBinaryExpression:
 			left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
-			if whole[n] || left == nil || right == nil || c.operator(n) != "*" {
+			if whole[n] || left == nil || right == nil || c.operator(n) != "*" || c.operandOf(n) == "-" { // h * stride - pad is no row
 				break
 			}
 			for _, sides := range [][2]*parser.Node{{left, right}, {right, left}} {
@@ -66,8 +118,19 @@ func (c *chooser) isFactor(name string) bool {
 	return found
 }
 
+// operandOf returns the operator of which an expression is an operand, "" for none.
+func (c *kernelText) operandOf(n *parser.Node) string {
+	for n.Parent != nil && n.Parent.Kind == parser.KindParenthesizedExpression {
+		n = n.Parent
+	}
+	if up := n.Parent; up != nil && up.Kind == parser.KindBinaryExpression {
+		return c.operator(up)
+	}
+	return ""
+}
+
 // inSum reports whether an expression is a term of a sum that is a subscript.
-func (c *chooser) inSum(n *parser.Node) bool {
+func (c *kernelText) inSum(n *parser.Node) bool {
 	up := n.Parent
 	for up != nil && (up.Kind == parser.KindParenthesizedExpression || up.Kind == parser.KindBinaryExpression && c.operator(up) == "+") {
 		n, up = up, up.Parent
@@ -75,8 +138,21 @@ func (c *chooser) inSum(n *parser.Node) bool {
 	return up != nil && up.Kind == parser.KindSubscriptArgumentList && bare(n).Kind == parser.KindBinaryExpression && c.operator(bare(n)) == "+"
 }
 
+// bounds reports whether a number stands in the condition of a for loop.
+func (c *kernelText) bounds(name string) bool {
+	found := false
+	c.fn.Body.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindForStatement {
+			condition := n.Child(parser.FieldCondition)
+			found = found || condition != nil && hasWord(c.file.Text(condition), name)
+		}
+		return !found
+	})
+	return found
+}
+
 // guards reports whether a number is compared with something else than the counter of a loop.
-func (c *chooser) guards(name string) bool {
+func (c *kernelText) guards(name string) bool {
 	found := false
 	c.fn.Body.Walk(func(n *parser.Node) bool {
 		if n.Kind == parser.KindForStatement {
@@ -92,7 +168,7 @@ func (c *chooser) guards(name string) bool {
 }
 
 // comparesWith reports whether an expression compares a number with something.
-func (c *chooser) comparesWith(n *parser.Node, name string) bool {
+func (c *kernelText) comparesWith(n *parser.Node, name string) bool {
 	if n.Kind != parser.KindBinaryExpression {
 		return false
 	}
