@@ -24,7 +24,7 @@ var (
 	unwrittenDevice = undefined{fill: "SMUX_DEVICE_FILL", what: "device memory that nobody wrote"}
 	copiedUnwritten = undefined{fill: "SMUX_DEVICE_FILL", what: "device memory that nobody wrote", note: true, copy: true}
 	readPadding     = undefined{fill: "SMUX_DEVICE_FILL", what: "padding of rows that nobody wrote", note: true}
-	unsetLocals     = undefined{mode: build.Filled}
+	unsetLocals     = undefined{mode: build.Filled, what: "variables that nobody set"}
 	absentLanes     = undefined{fill: "SMUX_LANE_FILL", what: "lanes that take no part", note: true}
 )
 
@@ -78,27 +78,39 @@ func (s *session) findUndefined(ctx context.Context) {
 				d := s.otherwise(ctx, u, reference)
 				s.idle[u] = d == nil && !s.showsNothing()
 				if d != nil && len(s.Variants) > 0 {
-					s.anyOutput = true
-					s.original.fail(diag.Message{Pos: shown(frames(f), s.original.places), Code: CodeUninitialised,
-						Text: "the output of the original depends on " + u.what + ": with something else in it, " + d.String()}, nil)
+					dependsOn(s, u, f, d)
 				}
 			}
 		}
-		if r := s.original.find(build.Checked, args, s.Schedules[0]); r != nil && r.unlike {
+		if r := s.original.find(build.Checked, args, s.Schedules[0]); r != nil && r.unlike || len(s.Variants) > 0 {
 			findUnset(ctx, s, reference)
 		}
 	}
 }
 
+// dependsOn fails the original, whose output depends on values that nobody has made: nothing can be compared with it.
+func dependsOn(s *session, u use, f *execute.Finding, d *Difference) {
+	s.anyOutput = true
+	s.original.fail(diag.Message{Pos: shown(frames(f), s.original.places), Code: CodeUninitialised,
+		Text: "the output of the original depends on " + u.what + ": with something else in it, " + d.String()}, nil)
+}
+
 // findUnset finds that the output of an original depends on variables of functions that are read before they are set. The sign is another
-// output of the checked build, in which they hold what was there. A third build tells whether that is why.
+// output of the checked build, in which they hold what was there, or of a variant. A third build tells whether that is why.
 func findUnset(ctx context.Context, s *session, reference *run) {
 	program := s.build(ctx, s.original, build.Filled)
 	if program == nil {
 		return
 	}
-	if d := s.otherwise(ctx, use{undefined: unsetLocals, args: reference.args}, reference); d != nil {
-		f := execute.Finding{Code: CodeUninitialised, Space: "local", Text: d.in("another run"), Frames: execute.Places(program, d.pc)}
+	u := use{undefined: unsetLocals, args: reference.args}
+	d := s.otherwise(ctx, u, reference)
+	if d == nil {
+		return
+	}
+	f := execute.Finding{Code: CodeUninitialised, Space: "local", Text: d.in("another run"), Frames: execute.Places(program, d.pc)}
+	if len(s.Variants) > 0 {
+		dependsOn(s, u, &f, d)
+	} else {
 		reference.result.Report = append(reference.result.Report, f)
 	}
 }
