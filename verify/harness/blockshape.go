@@ -65,7 +65,7 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 			out[longest] /= 2
 		}
 	}
-	return c.fitting(out, axes)
+	return c.fitting(out, axes, written[0])
 }
 
 // ofTemplate returns the block whose threads are, along each axis, as many as the elements of a shared array along a dimension, where the number
@@ -100,10 +100,10 @@ var templateCall = regexp.MustCompile(`(\w+)\s*<([\w\s,]+)>\s*\(`)
 // mostBlocks is the largest number of blocks of which the subscripts are computed.
 const mostBlocks = 24
 
-// fitting returns a block and others that the extents of shared arrays and the numbers in the text suggest, the better first.
-func (c *chooser) fitting(first [3]int64, axes int) (out [][3]int64) {
+// fitting returns a block and others that the extents of shared arrays and the numbers in the text suggest, the better first; rows as wide as written.
+func (c *chooser) fitting(first [3]int64, axes int, wide int64) (out [][3]int64) {
 	add := func(b [3]int64) {
-		if n := count(b); n > 0 && n <= c.mostThreads() && len(out) < mostBlocks && !slices.Contains(out, b) &&
+		if n := count(b); n > 0 && (axes == 1 || wide == 0 || b[0] == wide) && n <= c.mostThreads() && len(out) < mostBlocks && !slices.Contains(out, b) &&
 			(c.how.Threads == 0 || n*count(c.gridNamed(0)) <= c.how.Threads || len(out) == 0) {
 			out = append(out, b)
 		}
