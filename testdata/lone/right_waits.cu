@@ -77,3 +77,25 @@ __global__ void scaled(cudaTextureObject_t image, float *out, int width, int hei
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < width && y < height) out[y * width + x] = tex2D<float>(image, x + 0.5f, y + 0.5f);
 }
+
+__global__ void best_of_rows(const float *x, int *best, int rows, int columns)
+{
+    __shared__ float value[8][32];
+    __shared__ int at[8][32];
+    int row = blockIdx.x * blockDim.y + threadIdx.y, lane = threadIdx.x;
+    if (row >= rows) return;
+    float most = -1e30f;
+    int where = 0;
+    for (int c = lane; c < columns; c += 32)
+        if (x[row * columns + c] > most) most = x[row * columns + c], where = c;
+    value[threadIdx.y][lane] = most;
+    at[threadIdx.y][lane] = where;
+    for (int s = 16; s > 0; s >>= 1) {
+        __syncwarp();
+        if (lane < s && value[threadIdx.y][lane + s] > value[threadIdx.y][lane]) {
+            value[threadIdx.y][lane] = value[threadIdx.y][lane + s];
+            at[threadIdx.y][lane] = at[threadIdx.y][lane + s];
+        }
+    }
+    if (lane == 0) best[row] = at[threadIdx.y][0];
+}

@@ -43,6 +43,7 @@ __device__ int root(volatile int *parent, int v)
     return v;
 }
 
+// guessed
 __global__ void unite_without_atomic(const int *a, const int *b, int *parent, int n)
 {
     int e = blockIdx.x * blockDim.x + threadIdx.x;
@@ -52,21 +53,6 @@ __global__ void unite_without_atomic(const int *a, const int *b, int *parent, in
         parent[y] = x;
     else
         parent[x] = y;
-}
-
-// What block 0 does has an order where it comes first, and none where it comes last.
-__global__ void plain_in_a_sequence(unsigned *sequence, int *pair, int *torn)
-{
-    cuda::atomic_ref<unsigned, cuda::thread_scope_device> s(*sequence);
-    if (blockIdx.x == 0) {
-        s.fetch_add(1, cuda::memory_order_acq_rel);
-        pair[0] = pair[1] = 5;
-        s.fetch_add(1, cuda::memory_order_release);
-    } else {
-        unsigned before = s.load(cuda::memory_order_acquire);
-        int x = atomicAdd(&pair[0], 0), y = atomicAdd(&pair[1], 0);
-        if (before % 2 == 0 && before == s.load(cuda::memory_order_acquire) && x != y) atomicAdd(torn, 1);
-    }
 }
 
 __global__ void halves_of_a_texture(cudaTextureObject_t line, float *out, int n)

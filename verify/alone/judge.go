@@ -49,9 +49,7 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 		others = append(others, instead[of]...)
 	}
 	guessDynamic(v, found)
-	quick := *k
-	quick.Request.Timeout = tryTime
-	extents, err := quick.measure(ctx, others, 2*mostLate)
+	extents, err := k.measure(ctx, others, mostLate+1)
 	if err != nil {
 		return nil, err
 	}

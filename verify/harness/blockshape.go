@@ -22,7 +22,7 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 	out := [3]int64{1, 1, 1}
 	axes := 0
 	for i, d := range []string{"x", "y", "z"} {
-		if i == 0 && c.names("threadIdx.x", "blockDim.x", "sync", "shfl", "this_", "%tid") || i == 0 && c.tellsNone() && c.names("atomic") || i > 0 && c.names("threadIdx."+d) {
+		if i == 0 && c.names("threadIdx.x", "blockDim.x", "sync", "shfl", "this_", "%tid") || i == 0 && tellsNone(c) && c.names("atomic") || i > 0 && c.names("threadIdx."+d) {
 			out[i], axes = 64, i+1
 		}
 	}
@@ -68,7 +68,7 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 			out[longest] /= 2
 		}
 	}
-	return c.fitting(out, axes)
+	return c.fitting(out, axes, written[0])
 }
 
 // ofTemplate returns the block whose threads are, along each axis, as many as the elements of a shared array along a dimension, where the number
@@ -103,10 +103,10 @@ var templateCall = regexp.MustCompile(`(\w+)\s*<([\w\s,]+)>\s*\(`)
 // mostBlocks is the largest number of blocks of which the subscripts are computed.
 const mostBlocks = 24
 
-// fitting returns a block and others that the extents of shared arrays and the numbers in the text suggest, the better first.
-func (c *chooser) fitting(first [3]int64, axes int) (out [][3]int64) {
+// fitting returns a block and others that the extents of shared arrays and the numbers in the text suggest, the better first; rows as wide as written.
+func (c *chooser) fitting(first [3]int64, axes int, wide int64) (out [][3]int64) {
 	add := func(b [3]int64) {
-		if n := count(b); n > 0 && n <= c.mostThreads() && len(out) < mostBlocks && !slices.Contains(out, b) &&
+		if n := count(b); n > 0 && (axes == 1 || wide == 0 || b[0] == wide) && n <= c.mostThreads() && len(out) < mostBlocks && !slices.Contains(out, b) &&
 			(c.how.Threads == 0 || n*count(c.gridNamed(0)) <= c.how.Threads || len(out) == 0) {
 			out = append(out, b)
 		}
@@ -382,4 +382,61 @@ func (c *chooser) constantNamed(text string) (int64, bool) {
 	}
 	n, ok := c.constant(text)
 	return n, ok && n > 0
+}
+
+// waits returns the conditions of loops that do nothing but wait until they no longer hold.
+func waits(f *parser.File, fn *parser.Function) (out []string) {
+	fn.Body.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindWhileStatement && idle.MatchString(f.Text(n.Child(parser.FieldBody))) {
+			out = append(out, f.Text(n.Child(parser.FieldCondition)))
+		}
+		return true
+	})
+	return out
+}
+
+var idle = regexp.MustCompile(`^[{}\s]*(__nanosleep\([^()]*\))?[{};\s]*$`)
+
+// waiting returns the names of the functions that wait, of those that the kernel names.
+func waiting(c *chooser) (out []string) {
+	c.names() // which fills named
+	for _, f := range c.prog.All() {
+		for _, fn := range f.Functions {
+			if fn.Body != nil && (fn == c.fn || c.named[fn.Name]) && len(waits(f, fn)) > 0 {
+				out = append(out, fn.Name)
+			}
+		}
+	}
+	return out
+}
+
+// waited reports whether threads wait for what a parameter points to: in the kernel, by itself or as an object of the standard library, or in a
+// function that gets it.
+func waited(c *chooser, name string) bool {
+	objects, body := []string{name}, c.file.Text(c.fn.Body)
+	for _, m := range pattern(name, `[\w>]\s+(\w+)\s*\(\s*\*?\s*NAME\b[^()]*\)\s*;`).FindAllStringSubmatch(body, -1) {
+		objects = append(objects, m[1])
+	}
+	for _, condition := range waits(c.file, c.fn) {
+		if slices.ContainsFunc(objects, func(o string) bool { return hasWord(condition, o) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(waiting(c), func(fn string) bool {
+		return fn != c.fn.Name && pattern(name, `\b`+fn+`\s*\([^;{}]*?\bNAME\b`).MatchString(body)
+	})
+}
+
+// tellsNone reports whether the kernel tells neither threads nor blocks apart.
+func tellsNone(c *chooser) bool { return !c.names("threadIdx", "blockIdx", "gridDim", "this_") }
+
+// blocksMeet reports whether a kernel that tells no blocks apart is for several all the same: its threads are told apart by nothing but atomic
+// functions, or they take a lock in memory of the device, and each has no element of its own.
+func blocksMeet(c *chooser) bool {
+	if tellsNone(c) {
+		return c.names("atomic")
+	}
+	own := regexp.MustCompile(`\[[^]]*threadIdx`).MatchString(c.file.Text(c.fn.Body))
+	lock := slices.ContainsFunc(c.fn.Params, func(p parser.Param) bool { return c.matches(p.Name, swapped) })
+	return !own && len(c.kernel([3]int64{}).Shared) == 0 && (lock || c.names("acquire") || len(waiting(c)) > 0)
 }

@@ -298,8 +298,8 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 		if scalar == "bool" && fill == "distinct" {
 			fill = "random" // some of both
 		}
-		waited := c.waited(name)
-		switch levels := c.levels(name, scalar, s.number); {
+		waited := waited(c, name)
+		switch levels := c.levels(name, scalar); {
 		case waited && !strings.HasPrefix(levels, "const"):
 			fill = "zero"
 		case whole && scalar == ctype.Canonical(typ) && ctype.Bytes[scalar] >= 4 && c.holdsRows(name):
@@ -431,7 +431,7 @@ func (c *chooser) gridNamed(k int) [3]int64 {
 			out[i] = [3][3]int64{{3, 1, 2}, {2, 2, 2}, {2, 2, 2}}[i][k%3]
 		}
 	}
-	if c.names("this_grid", "%ctaid") || count(out) == 1 && c.blocksMeet() {
+	if c.names("this_grid", "%ctaid") || count(out) == 1 && blocksMeet(c) {
 		out[0] = 3
 	}
 	return out

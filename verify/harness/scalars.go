@@ -224,9 +224,8 @@ var asConstant = strings.ReplaceAll(`ELEMENT\s*([!=<>]=|[<>])\s*NUMBER|NUMBER\s*
 const swapped = `\batomic(?:CAS\s*\(\s*&?\s*NAME\b[^,;]*,\s*(-?[0-9]+)[uUlL]*\s*,|Exch\s*\(\s*&?\s*NAME\b[^,;]*,\s*1\s*\)\s*(?:[!=]=|\)))`
 
 // levels returns the fill of an array whose elements the kernel compares: with a parameter, where one thread at most would find its own
-// if all differed, or with constants, so that some threads go each way; "" where it compares none. Elements that are exchanged if they have a value
-// have it in every other run, and in all runs unless they are compared with what is no constant, too.
-func (c *chooser) levels(name, scalar string, number int) string {
+// if all differed, or with constants, so that some threads go each way; "" where it compares none.
+func (c *chooser) levels(name, scalar string) string {
 	body := c.file.Text(c.fn.Body)
 	element := pattern(name, `\bNAME\s*\[(?:[^][]|\[[^][]*\])*\]`).String()
 	for _, m := range regexp.MustCompile(`\b(\w+)\s*=\s*`+element+`\s*[;,]`).FindAllStringSubmatch(body, -1) {
@@ -235,10 +234,7 @@ func (c *chooser) levels(name, scalar string, number int) string {
 	element = "(?:" + element + ")"
 	whole := ctype.Bits[scalar] != 0
 	low, high := math.Inf(1), math.Inf(-1)
-	if m := c.pattern(name, swapped); m != nil && whole && number%2 == 1 && c.pattern(name, element+`\s*[!=]=\s*[a-zA-Z_]`) != nil {
-		low, _ = strconv.ParseFloat(cmp.Or(m[1], "0"), 64)
-		return fmt.Sprintf("random(%v,%v)", low, low+4)
-	} else if m != nil && whole {
+	if m := c.pattern(name, swapped); m != nil && whole {
 		return fmt.Sprintf("const(%s)", cmp.Or(m[1], "0"))
 	}
 	if whole && slices.ContainsFunc(c.fn.Params, func(p parser.Param) bool {

@@ -7,7 +7,7 @@ import (
 )
 
 // heap gives malloc in device functions memory of the device, whose bounds are known.
-func (t *text) heap(s *stretch) {
+func heap(t *text, s *stretch) {
 	for i := range s.toks {
 		name, before := s.text(i), s.punct(i-1)
 		if name != "malloc" && name != "free" || !s.isIdent(i) || s.punct(i+1) != '(' || before == '.' || before == '>' || before == ':' {

@@ -119,7 +119,7 @@ func (t *text) translateText() {
 		t.kernelPointers(s)
 		t.spinLoops(s)
 		t.unusedResults(s)
-		t.heap(s)
+		heap(t, s)
 	}
 	tellConditional(t)
 	t.launchBounds()
