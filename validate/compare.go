@@ -2,6 +2,7 @@ package validate
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -38,7 +39,7 @@ func Programs(a, b *parser.Program) *Result {
 			}
 		}
 	}
-	changed, apart := map[string]*Kernel{}, map[*parser.Function]bool{}
+	changed, apart := map[string][]*Kernel{}, map[*parser.Function]bool{}
 	for i, f := range b.Files {
 		if i >= len(a.Files) {
 			r.Doubt(Erasure, f, 0, "the old program has no such file")
@@ -78,7 +79,7 @@ func Programs(a, b *parser.Program) *Result {
 			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Text, b.Text))
 		})
 	}
-	for _, k := range changed {
+	for _, k := range slices.Concat(slices.Collect(maps.Values(changed))...) {
 		if k.Merged == 1 {
 			continue // launched as it was
 		}
@@ -166,7 +167,7 @@ func (c judge) functions(r *Result) {
 			k.State = &kit.KernelState{Copies: map[string]*kit.CopySet{}, Aligned: map[*parser.Function]*kit.Alignment{}}
 			if d.Fn.Body != nil {
 				r.Kernels = append(r.Kernels, k)
-				c.Changed[k.Name] = k
+				c.Changed[k.Name] = append(c.Changed[k.Name], k)
 				c.Kernels = append(c.Kernels, func() { c.kernelGuarded(k, was, now, from.Fn, d.Fn); c.headerFits(k, r) })
 				c.Last = append(c.Last, func() { c.macrosAsDefined(k, from.Fn, d.Fn) })
 			} else {

@@ -113,3 +113,35 @@ func TestNamesOfKernels(t *testing.T) {
 		assert.Equal(t, right, r.Proved(), text+doubts(r))
 	}
 }
+
+// A launch may be of any kernel of its name: of each that is merged, and of one that is not.
+func TestLaunchesOfOverloads(t *testing.T) {
+	const kernel = `
+__global__ void k(const int *in, int *out)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x];
+}
+`
+	const launches = "void run(const int *a, int *b, const float *x, float *y) { k<<<9, 64>>>(a, b); k<<<9, 64>>>(x, y); }\n"
+	old := kernel + strings.ReplaceAll(kernel, "int", "float") + launches
+	right := rewrittenOf(t, old, locks)
+	require.True(t, validate.Programs(program(t, old), program(t, right)).Proved(), "%s", right)
+	for _, n := range []int{0, 1} { // the first, and the second
+		parts := strings.SplitAfter(right, "smux::vtb_lock<")
+		require.GreaterOrEqual(t, len(parts), 3)
+		at := len(parts) - 2 + n
+		require.True(t, strings.HasPrefix(parts[at], "2,"))
+		parts[at] = "3" + parts[at][1:]
+		refused(t, validate.Programs(program(t, old), program(t, strings.Join(parts, ""))), validate.Launches)
+	}
+	const plain = "__global__ void k(const float *in, float *out, unsigned n = 3) { out[blockIdx.x] = in[blockIdx.x] * n; }\n"
+	one := rewrittenOf(t, kernel+"void run(const int *a, int *b) { k<<<9, 64>>>(a, b); }\n", locks)
+	was, now := kernel+plain+launches, strings.Replace(one, "void run(", plain+"void run(", 1)
+	now = strings.Replace(now, "const int *a, int *b)", "const int *a, int *b, const float *x, float *y)", 1)
+	end := strings.LastIndex(now, "}")
+	now = now[:end] + "    const auto smux_launch2 = smux::merge<2, 64>(9, 64);\n    k<<<smux_launch2.grid, smux_launch2.block>>>(x, y, smux_launch2.blocks);\n}\n"
+	refused(t, validate.Programs(program(t, was), program(t, now)), validate.Launches)
+}

@@ -180,7 +180,7 @@ func (f *indexForms) uncut(l *countedLoop) (why string) {
 		return "the loop's bound is wider than its counter"
 	case begin.IsLost() || uniformity.Of(f.k, f.k.Func, l.low) == analysis.ThreadVarying:
 		return "threads begin the loop differently"
-	case !l.down && (!l.known || l.first < 0) && (l.v.Type.Base != "int" && !isUnsignedType(l.v.Type.Base) || f.isVariable("min")):
+	case !l.down && (!l.known || l.first < 0) && (l.v.Type.Base != "int" && !isUnsignedType(l.v.Type.Base) || f.isHidden("min")):
 		return "the loop begins at no number"
 	case l.down && !(isNumber && bound >= 0 && l.inclusive || isNumber && bound >= -1 && !l.inclusive):
 		return "the loop counts down to no number"

@@ -109,7 +109,7 @@ func (w *copyEmitter) tileLength(l *countedLoop, start string) string {
 	switch {
 	case isInt && !l.down && (!l.known || l.first < 0): // there may be more than an int counts
 		return fmt.Sprintf("min(%du, (unsigned)%s)%s", most, left, more)
-	case isInt && !w.p.forms.isVariable("min"):
+	case isInt && !w.p.forms.isHidden("min"):
 		return fmt.Sprintf("min(%d, %s)%s", most, left, more)
 	case more != "":
 		return fmt.Sprintf("(%s < %d ? %s : %d)%s", left, most, left, most, more)

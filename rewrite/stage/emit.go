@@ -284,12 +284,13 @@ func (w *copyEmitter) reads(place *copyPlace, start string) {
 	}
 }
 
-// isVariable reports whether a name is that of a variable of the kernel.
-func (f *indexForms) isVariable(name string) bool { return isVariable(f.k, name) }
+// isHidden reports whether a name of CUDA's has another meaning in the kernel: of a variable, a macro or a function of the program.
+func (f *indexForms) isHidden(name string) bool { return isHidden(f.k, name) }
 
-func isVariable(k *analysis.Kernel, name string) bool {
+func isHidden(k *analysis.Kernel, name string) bool {
 	is := func(v *ir.Var) bool { return v.Name == name }
-	return slices.ContainsFunc(k.Func.Vars, is) || slices.ContainsFunc(k.Func.Params, is) || slices.ContainsFunc(k.Func.TParams, is)
+	_, macro := k.File.Macros.Lookup(name, int(k.View.Body.Start))
+	return macro || len(k.Prog.Named(k.File, name)) > 0 || slices.ContainsFunc(slices.Concat(k.Func.Vars, k.Func.Params, k.Func.TParams), is)
 }
 
 // indent indents the lines that begin in a range further.

@@ -345,7 +345,9 @@ func readsFirst(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
 		}
 	}
 	from := map[*ir.Var]bool{v: true} // pointers that v's may be in
-	names := func(e *ir.Expr) bool { return e.Op == ir.OpIdent && from[e.Var] }
+	names := func(e *ir.Expr) bool {
+		return e.Op == ir.OpIdent && (from[e.Var] || e.Var == nil && e.Name == v.Name && v.Kind != ir.VarParam)
+	}
 	for size := 0; size < len(from); {
 		size = len(from)
 		for _, w := range k.Func.Vars {

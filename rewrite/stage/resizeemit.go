@@ -52,7 +52,7 @@ func (p *resizeProof) outer(w *copyEmitter, start string) (length string) {
 	w.Buffer(f).Replace(from, to, fmt.Sprintf("for (int %s = %s, %s; %s < %s; %s += %s)", start, low, length, start, high, start, length))
 	left := kit.Operand(f, l.high, high) + " - " + start
 	least := fmt.Sprintf("min(%d, %s)", p.Tile, left)
-	if isVariable(p.Kernel, "min") {
+	if isHidden(p.Kernel, "min") {
 		least = fmt.Sprintf("%s < %d ? %s : %d", left, p.Tile, left, p.Tile)
 	}
 	w.InsertBefore(f, p.strip.fill[0].Outer.Start, length+" = "+least+";")

@@ -105,7 +105,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 	for _, v := range append(slices.Clone(al.Old.Vars), al.Old.Params...) {
 		j.old[v] = true
 	}
-	if c.Changed[b.Name] != k {
+	if len(c.Changed[b.Name]) > 1 {
 		j.doubt(kit.Launches, b.Start, "there are several kernels %s", b.Name)
 	}
 	if a.Error != nil || b.Error != nil || len(al.Old.Problems)+len(al.New.Problems) > 0 || !slices.Equal(directives(c.Old, a), directives(c.New, b)) || j.left == nil && !p.threads || j.block == nil {

@@ -29,7 +29,7 @@ type Comparison struct {
 	defines      bool                                  // an operator of a class
 	Origin       map[*parser.Function]*parser.Function // of device functions that changed
 	Apart        map[*parser.Function]bool             // those of all files that changed and are given no v-TB object
-	Changed      map[string]*Kernel                    // rewritten kernels of all files, by name
+	Changed      map[string][]*Kernel                  // rewritten kernels of all files, by name
 
 	Constant func(*Alignment, *ir.Expr) (int64, bool) // the number that an expression is in every thread
 

@@ -2,6 +2,7 @@ package turns
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,9 +67,22 @@ func Host(of *kit.Comparison, r *kit.Result, a, b kit.Definition) {
 	equal(a.End, b.End, nil)
 }
 
-// launch compares one launch.
+// launch compares one launch with each kernel that it may be of.
 func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
-	k := c.Changed[b.Kernel]
+	ks := c.Changed[b.Kernel]
+	other := slices.ContainsFunc(c.New.File.Functions, func(fn *parser.Function) bool {
+		return fn.Name == b.Kernel && fn.IsKernel() && fn.Body != nil && !slices.ContainsFunc(ks, func(k *kit.Kernel) bool { return k.Pos == c.New.File.Position(min(fn.Start, int(fn.Outer.Start))) })
+	})
+	if len(ks) == 0 || other {
+		c.launchOf(nil, r, a, b, p)
+	}
+	for _, k := range ks {
+		c.launchOf(k, r, a, b, p)
+	}
+}
+
+// launchOf compares a launch of a kernel, which is nil where it did not change.
+func (c launches) launchOf(k *kit.Kernel, r *kit.Result, a, b *parser.Launch, p *parts) {
 	ua, ub := c.Old.Between(int(a.Node.Start), int(a.Node.End)), c.New.Between(int(b.Node.Start), int(b.Node.End))
 	if k != nil && k.State.Main != nil && k.State.Main.Obj.Kind == "unmerged" {
 		k.Launches++
@@ -332,7 +346,8 @@ func (c launches) local(i int) bool {
 // followed. What is asked of one is another kernel's answer, which a program must bear.
 func NamedElsewhere(of *kit.Comparison, r *kit.Result) {
 	c := launches{of}
-	for name, k := range c.Changed {
+	for _, k := range slices.Concat(slices.Collect(maps.Values(c.Changed))...) {
+		name := k.Name
 		if k.Merged == 1 {
 			continue // it is launched as it was
 		}

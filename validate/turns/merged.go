@@ -141,8 +141,8 @@ func Declared(of *kit.Comparison, r *kit.Result, a, b kit.Definition) {
 	ub, boundsB := kit.WithoutBounds(c.New.Between(b.Start, b.End))
 	if len(boundsA)+len(boundsB) > 0 {
 		c.Hosts = append(c.Hosts, func() {
-			if k := c.Changed[b.Fn.Name]; k != nil && k.State.Main != nil {
-				c.bounds(k, k.State.Main.Obj, boundsA, boundsB, b.Start)
+			if ks := c.Changed[b.Fn.Name]; len(ks) == 1 && ks[0].State.Main != nil {
+				c.bounds(ks[0], ks[0].State.Main.Obj, boundsA, boundsB, b.Start)
 			} else {
 				r.Doubt(kit.Numbers, c.New.File, b.Start, "these launch bounds are of a kernel that is not seen")
 			}
