@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -210,7 +211,7 @@ void h(const float *a, float v) { k<<<1, 32>>>(a, v); }`},
 		{what: "references to objects", text: `struct s { int n; }; __global__ void k(const s &q) {}`, skipped: "nothing is chosen for a parameter of type s"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			runs, skipped := Choose(program(t, "a.cu", c.text), nil, c.how)
+			runs, skipped := Choose(cudatest.Program(t, "a.cu", c.text), nil, c.how)
 			var texts []string
 			for _, r := range runs {
 				texts = append(texts, r.String())
@@ -237,7 +238,7 @@ void h(const float *a, float v) { k<<<1, 32>>>(a, v); }`},
 // TestArraysAreAsLargeAsTheyAreAccessed: sizes come from what a run accessed, and another run is
 // made where that may change it.
 func TestArraysAreAsLargeAsTheyAreAccessed(t *testing.T) {
-	p := program(t, "a.cu", `struct s { double *d; };
+	p := cudatest.Program(t, "a.cu", `struct s { double *d; };
 __global__ void k(int *a, float *b, s c) {}`)
 	chosen, _ := Choose(p, nil, Choice{Grid: [3]int64{1, 1, 1}, Block: [3]int64{32, 1, 1}})
 	require.Len(t, chosen, 1)
@@ -259,7 +260,7 @@ __global__ void k(int *a, float *b, s c) {}`)
 
 // TestFunctionsWithoutABodyAreStoodInFor: what is declared and called, but defined nowhere.
 func TestFunctionsWithoutABodyAreStoodInFor(t *testing.T) {
-	p := program(t, "a.cu", `struct s { int a; };
+	p := cudatest.Program(t, "a.cu", `struct s { int a; };
 __device__ int there(int x);
 __device__ int there(int x) { return x; }
 __device__ s far_away(const s *x, int n);
@@ -296,7 +297,7 @@ func TestFewThreadsAreChosenWhereTheyMustBeFew(t *testing.T) {
 
 // TestARunOfACopy: each run copies its arrays back, and those of a run in which two are one are one less.
 func TestARunOfACopy(t *testing.T) {
-	runs, _ := Choose(program(t, "a.cu", "__global__ void k(int *a, int *b) { *a = blockIdx.x; }\n__global__ void one(float *f) { *f = blockIdx.x; }\n"), nil, Choice{Alias: true})
+	runs, _ := Choose(cudatest.Program(t, "a.cu", "__global__ void k(int *a, int *b) { *a = blockIdx.x; }\n__global__ void one(float *f) { *f = blockIdx.x; }\n"), nil, Choice{Alias: true})
 	require.Len(t, runs, 7)
 	for number, run := range map[int]int{1: 0, 2: 0, 3: 1, 6: 2, 7: 3, 8: 4, 10: 6, 11: -1} {
 		assert.Equal(t, run, RunOfCopy(runs, number), number)
