@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/explore"
 	"github.com/smux-cuda/smux/verify/harness"
+	"github.com/smux-cuda/smux/verify/harness/choose"
 )
 
 // chosenHost says how to run kernels without a program where smux chooses: for the first program that
@@ -24,7 +25,7 @@ type chosenHost struct {
 	alias   bool // in one run, pointers that may be one are one
 	alone   bool // the program has a main, whose run said nothing
 	specs   []*harness.Spec
-	chosen  []*harness.Chosen    // those that the specifications are of
+	chosen  []*choose.Chosen     // those that the specifications are of
 	calls   []*harness.TorchCall // of a PyTorch extension
 }
 
@@ -61,11 +62,11 @@ func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt 
 
 // choose chooses how the kernels of a program are run; none where it has no kernel that can be.
 func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Options, how *chosenHost) error {
-	choice := harness.Choice{Alias: how.alias, Usual: usualLaunch(prog)}
+	choice := choose.Choice{Alias: how.alias, Usual: usualLaunch(prog)}
 	if how.request.AllSchedules > 0 {
 		choice.Threads = explore.MostThreads
 	}
-	chosen, skipped := harness.Choose(prog, kernels, choice)
+	chosen, skipped := choose.Choose(prog, kernels, choice)
 	for _, m := range skipped {
 		s.Message(m)
 	}
@@ -87,13 +88,13 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	if len(chosen) == 0 {
 		return nil
 	}
-	var leftOut []*harness.Chosen
+	var leftOut []*choose.Chosen
 	if how.alias { // what comes out is compared
 		if chosen, leftOut, err = s.settle(prog, chosen, how.request, opt); err != nil {
 			return err
 		}
 	}
-	if how.specs, err = harness.Specs(chosen); err != nil {
+	if how.specs, err = choose.Specs(chosen); err != nil {
 		return s.benchError(err)
 	}
 	how.chosen = chosen
@@ -129,7 +130,7 @@ func (s *session) alone(prog *parser.Program, request verify.Request, opt parser
 
 // settle leaves out runs in which what the original computes depends on the order of its threads, as where a pointer is another one,
 // or a length is shorter than what is written: nothing can be compared with it. Where that would be all of them, none is left out.
-func (s *session) settle(prog *parser.Program, chosen []*harness.Chosen, request verify.Request, opt parser.Options) (kept, leftOut []*harness.Chosen, err error) {
+func (s *session) settle(prog *parser.Program, chosen []*choose.Chosen, request verify.Request, opt parser.Options) (kept, leftOut []*choose.Chosen, err error) {
 	r := request
 	r.CheckedSchedules, r.AllSchedules, r.Variants, r.Address, r.Keep = []execute.Schedule{}, 0, nil, false, ""
 	if len(r.Schedules) < 3 { // with --fast, too
@@ -137,7 +138,7 @@ func (s *session) settle(prog *parser.Program, chosen []*harness.Chosen, request
 	}
 	kept = slices.Clone(chosen)
 	for len(kept) > 0 && len(leftOut) < mostSettled {
-		specs, err := harness.Specs(kept)
+		specs, err := choose.Specs(kept)
 		if err != nil {
 			return chosen, nil, nil // which is told of all of them
 		}
@@ -156,7 +157,7 @@ func (s *session) settle(prog *parser.Program, chosen []*harness.Chosen, request
 		if at < 0 {
 			return kept, leftOut, nil
 		}
-		i := harness.RunOfCopy(kept, verdict.Findings[at].Difference.Copy)
+		i := choose.RunOfCopy(kept, verdict.Findings[at].Difference.Copy)
 		if i < 0 {
 			break
 		}
@@ -201,7 +202,7 @@ func withAlone(v, alone *verify.Verdict) *verify.Verdict {
 }
 
 // judgeAlone judges a program, of which smux chose the launches where there are chosen ones.
-func (s *session) judgeAlone(p *runnable, request verify.Request, chosen []*harness.Chosen) (v *verify.Verdict, err error) {
+func (s *session) judgeAlone(p *runnable, request verify.Request, chosen []*choose.Chosen) (v *verify.Verdict, err error) {
 	err = s.Interruptible("verifying", func(ctx context.Context) error {
 		v, err = s.alone(p.prog, request, p.parse).Judged(ctx, chosen)
 		return s.benchError(err)
@@ -210,7 +211,7 @@ func (s *session) judgeAlone(p *runnable, request verify.Request, chosen []*harn
 }
 
 // judgeWhole judges a program, and if its own run says nothing of the kernels, those run alone. The runs of chosen are its main.
-func judgeWhole(s *session, p *runnable, runs runFlags, kernels []string, request verify.Request, chosen []*harness.Chosen) (*verify.Verdict, error) {
+func judgeWhole(s *session, p *runnable, runs runFlags, kernels []string, request verify.Request, chosen []*choose.Chosen) (*verify.Verdict, error) {
 	v, err := s.judgeAlone(p, request, chosen)
 	if err != nil || !p.untold(v, runs) {
 		return v, err

@@ -130,7 +130,7 @@ func (f *frame) namedType(name string) ctype {
 // maxRecord is the size in bytes up to which a struct is taken for a value.
 const maxRecord = 256
 
-// typeOf is the type of a declaration; template parameters stand for what the frame binds them to.
+// TypeOf is the type of a declaration; template parameters stand for what the frame binds them to.
 func (f *frame) typeOf(t ir.Type) ctype {
 	base := t.Base
 	for range 4 {

@@ -138,7 +138,7 @@ func (w *walker) parameter(view []analysis.Definition, i, n int, name string) co
 	return out
 }
 
-// paramType is the type of a parameter; bare says that it is known, or a template
+// ParamType is the type of a parameter; bare says that it is known, or a template
 // parameter alone, which is deduced without cv-qualifiers.
 func (w *walker) paramType(d analysis.Definition, q parser.Param) (t valueType, bare bool) {
 	n := q.Node.Child(parser.FieldType)

@@ -52,7 +52,7 @@ func builtin(name string) (valueType, bool) {
 // maxAliases bounds the typedefs and macros that are followed.
 const maxAliases = 6
 
-// typeOf is the type of a declaration in fn, without its array dimensions.
+// TypeOf is the type of a declaration in fn, without its array dimensions.
 func (x *finder) typeOf(fn *ir.Func, t ir.Type) valueType {
 	if t.Function {
 		return valueType{}

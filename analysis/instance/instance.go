@@ -54,7 +54,7 @@ func launchArguments(k *analysis.Kernel, in *analysis.Instance, n int) []string 
 	return out
 }
 
-// templateArguments splits "reduce<256, pair<int, float> >" at the commas of the
+// TemplateArguments splits "reduce<256, pair<int, float> >" at the commas of the
 // last, outermost brackets; nil for a kernel that is not a template.
 func templateArguments(name string) []string {
 	if !strings.HasSuffix(name, ">") {

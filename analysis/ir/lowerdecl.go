@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// typeOf reads the specifiers of a declaration or parameter: base type and
+// TypeOf reads the specifiers of a declaration or parameter: base type and
 // cv-qualifiers. Declarators add pointers and arrays.
 func (l *lowerer) typeOf(c *source, n *parser.Node) Type {
 	var t Type

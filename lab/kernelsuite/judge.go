@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/verify/alone"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/harness"
+	"github.com/smux-cuda/smux/verify/harness/choose"
 )
 
 //go:embed annotations.h
@@ -90,7 +91,7 @@ func check(ctx context.Context, c *kernelCase, base verify.Request) (v *verify.V
 	if err != nil {
 		return nil, []string{err.Error()}
 	}
-	chosen, skipped := harness.Choose(prog, nil, harness.Choice{Grid: c.grid, Block: c.block})
+	chosen, skipped := choose.Choose(prog, nil, choose.Choice{Grid: c.grid, Block: c.block})
 	for _, m := range skipped {
 		why = append(why, m.String())
 	}
@@ -110,7 +111,7 @@ func check(ctx context.Context, c *kernelCase, base verify.Request) (v *verify.V
 	if chosen, _, err = kernels.Reach(ctx, chosen); err != nil {
 		return nil, append(why, err.Error())
 	}
-	specs, err := harness.Specs(chosen)
+	specs, err := choose.Specs(chosen)
 	if err != nil {
 		return nil, append(why, err.Error())
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/harness"
+	"github.com/smux-cuda/smux/verify/harness/choose"
 )
 
 // Kernels are those of one program.
@@ -24,9 +25,9 @@ type Kernels struct {
 
 // measure sets how many elements the arrays of runs have, and returns the last extents of each. One that meets the timeout is made once,
 // and where so many of a kernel do in a row, those after them are taken to do so as well.
-func (k *Kernels) measure(ctx context.Context, chosen []*harness.Chosen, mostLate int) ([]verify.Extent, error) {
+func (k *Kernels) measure(ctx context.Context, chosen []*choose.Chosen, mostLate int) ([]verify.Extent, error) {
 	last := make([]verify.Extent, len(chosen))
-	err := harness.Measure(k.Program, chosen, func(program *parser.Program, use func(harness.Runner) error) error {
+	err := choose.Measure(k.Program, chosen, func(program *parser.Program, use func(choose.Runner) error) error {
 		return k.extents(ctx, program, func(run func(args []string, env string) (verify.Extent, error)) error {
 			return use(func(number int, env string) (_ map[int]int64, err error) {
 				if at := number - 1; last[at].Late || at >= mostLate && chosen[at-mostLate].Kernel == chosen[at].Kernel &&
@@ -60,7 +61,7 @@ const (
 
 // Reach sizes the arrays of runs, and adds runs of kernels of which these leave branches out, or do not end: with numbers and arrays by chance, those
 // that reach most of them. Runs that do not end go; kernels of which none does are in skipped.
-func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) (out []*harness.Chosen, skipped []diag.Message, err error) {
+func (k *Kernels) Reach(ctx context.Context, chosen []*choose.Chosen) (out []*choose.Chosen, skipped []diag.Message, err error) {
 	measured, err := k.measure(ctx, chosen, mostLate)
 	if err != nil {
 		return nil, nil, err
@@ -72,7 +73,7 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) (out []*h
 			reached[id] += n
 		}
 	}
-	var tried []*harness.Chosen
+	var tried []*choose.Chosen
 	var kernels []string
 	open := map[string]map[uint32]bool{} // the branches that are left, by kernel
 	of := map[string]bool{}
@@ -93,7 +94,7 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) (out []*h
 	if err != nil {
 		return nil, nil, err
 	}
-	var added []*harness.Chosen
+	var added []*choose.Chosen
 	for _, kernel := range kernels {
 		left := open[kernel]
 		for range mostAdded {
@@ -109,7 +110,7 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) (out []*h
 					}
 				}
 				if n *= 100; n > 0 { // of runs that come to as many, one in which what threads write differs
-					n -= min(len(slices.DeleteFunc(slices.Clone(tried[i].Arrays), func(a harness.Array) bool { return a.Fill != "zero" })), 99)
+					n -= min(len(slices.DeleteFunc(slices.Clone(tried[i].Arrays), func(a choose.Array) bool { return a.Fill != "zero" })), 99)
 				}
 				if tried[i].Kernel == kernel && n > most {
 					best, most = i, n
@@ -128,7 +129,7 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) (out []*h
 		return nil, nil, err
 	}
 	for i, c := range chosen {
-		more := slices.DeleteFunc(slices.Clone(added), func(a *harness.Chosen) bool { return a.Kernel != c.Kernel })
+		more := slices.DeleteFunc(slices.Clone(added), func(a *choose.Chosen) bool { return a.Kernel != c.Kernel })
 		if !measured[i].Late {
 			out = append(out, c)
 		}
@@ -142,7 +143,7 @@ func (k *Kernels) Reach(ctx context.Context, chosen []*harness.Chosen) (out []*h
 }
 
 // endless returns the message that no run of a kernel ends.
-func (k *Kernels) endless(c *harness.Chosen) diag.Message {
+func (k *Kernels) endless(c *choose.Chosen) diag.Message {
 	m := diag.Message{Code: harness.CodeKernel, Text: c.Kernel + ": none of the runs that smux tried ends", Help: "say how it is run in a smux:bench comment, or give it a program"}
 	for _, f := range k.Program.All() {
 		for _, fn := range f.Functions {
@@ -155,11 +156,11 @@ func (k *Kernels) endless(c *harness.Chosen) diag.Message {
 }
 
 // try makes runs for a short time each, until so many took longer, not all of one kernel, and returns what each accesses and comes to.
-func (k *Kernels) try(ctx context.Context, runs []*harness.Chosen, most int) ([]verify.Extent, error) {
+func (k *Kernels) try(ctx context.Context, runs []*choose.Chosen, most int) ([]verify.Extent, error) {
 	if len(runs) == 0 {
 		return nil, nil
 	}
-	specs, err := harness.Specs(runs)
+	specs, err := choose.Specs(runs)
 	if err != nil {
 		return nil, err
 	}

@@ -10,11 +10,12 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/harness"
+	"github.com/smux-cuda/smux/verify/harness/choose"
 )
 
 // Judged runs a program whose launches smux chose, as a request has it. What is found with one launch, and not with each of the others that the kernel's
 // text allows as well, may come from the choice, and does not count.
-func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify.Verdict, error) {
+func (k *Kernels) Judged(ctx context.Context, chosen []*choose.Chosen) (*verify.Verdict, error) {
 	request := k.Request
 	v, err := k.Judge(request)
 	if err != nil || len(v.Findings) == 0 || len(chosen) == 0 {
@@ -26,10 +27,10 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 			return nil, err
 		}
 	}
-	var others []*harness.Chosen
-	instead := map[*harness.Chosen][]*harness.Chosen{} // of a run
-	found := make([]*harness.Chosen, len(v.Findings))  // with which run
-	beyond := map[*harness.Chosen]bool{}               // runs whose sizes are too large: for what an array gets, or for an int
+	var others []*choose.Chosen
+	instead := map[*choose.Chosen][]*choose.Chosen{} // of a run
+	found := make([]*choose.Chosen, len(v.Findings)) // with which run
+	beyond := map[*choose.Chosen]bool{}              // runs whose sizes are too large: for what an array gets, or for an int
 	for i, f := range v.Findings {
 		found[i] = runOf(&f, chosen)
 		if of := found[i]; of != nil {
@@ -63,14 +64,14 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 	}
 	others = ended
 	for i, f := range v.Findings {
-		if of := found[i]; of != nil && f.Severity == verify.Counts && len(instead[of]) > 0 && !slices.ContainsFunc(instead[of], func(o *harness.Chosen) bool { return slices.Contains(others, o) }) {
+		if of := found[i]; of != nil && f.Severity == verify.Counts && len(instead[of]) > 0 && !slices.ContainsFunc(instead[of], func(o *choose.Chosen) bool { return slices.Contains(others, o) }) {
 			v.Guess(i, guessed(f.Message, "so with %q, which smux guessed, and no other launch of it ended within %s", of, tryTime))
 		}
 	}
 	if len(others) == 0 {
 		return v, nil
 	}
-	specs, err := harness.Specs(others)
+	specs, err := choose.Specs(others)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*harness.Chosen) (*verify
 }
 
 // guessDynamic takes what lies outside of dynamic shared memory for a guess: the launch may have more bytes of it.
-func guessDynamic(v *verify.Verdict, found []*harness.Chosen) {
+func guessDynamic(v *verify.Verdict, found []*choose.Chosen) {
 	for i := range v.Findings {
 		f := &v.Findings[i]
 		if found[i] != nil && f.Severity == verify.Counts && f.Check == verify.Bounds && strings.Contains(f.Message.Text, "dynamic shared memory") {
@@ -105,7 +106,7 @@ func guessDynamic(v *verify.Verdict, found []*harness.Chosen) {
 }
 
 // byKernel returns the numbers of the runs of each kernel, as arguments.
-func byKernel(chosen []*harness.Chosen) (out [][]string) {
+func byKernel(chosen []*choose.Chosen) (out [][]string) {
 	for i, c := range chosen {
 		if i == 0 || c.Kernel != chosen[i-1].Kernel {
 			out = append(out, nil)
@@ -116,7 +117,7 @@ func byKernel(chosen []*harness.Chosen) (out [][]string) {
 }
 
 // runOf returns the run in which something was found first, nil where that is not known.
-func runOf(f *verify.Finding, chosen []*harness.Chosen) *harness.Chosen {
+func runOf(f *verify.Finding, chosen []*choose.Chosen) *choose.Chosen {
 	made := chosen
 	if args := f.Runs[0].Args; len(args) > 0 {
 		made = nil
@@ -128,7 +129,7 @@ func runOf(f *verify.Finding, chosen []*harness.Chosen) *harness.Chosen {
 	}
 	i := f.Launch - 1
 	if f.Difference != nil && f.Difference.Copy > 0 {
-		i = harness.RunOfCopy(made, f.Difference.Copy)
+		i = choose.RunOfCopy(made, f.Difference.Copy)
 	}
 	if i < 0 || i >= len(made) {
 		return nil
@@ -140,7 +141,7 @@ func runOf(f *verify.Finding, chosen []*harness.Chosen) *harness.Chosen {
 // thread block tell nothing of two, those in which threads do the same nothing of races, those in which each
 // has an element of its own nothing of races with atomic accesses, which are there because threads share some, and those that are out of bounds, or in which no two
 // threads come to the place, nothing at all.
-func (k *Kernels) runWithout(f *verify.Finding, again *verify.Verdict, instead, others []*harness.Chosen) *harness.Chosen {
+func (k *Kernels) runWithout(f *verify.Finding, again *verify.Verdict, instead, others []*choose.Chosen) *choose.Chosen {
 	branch := branchAt(k.Program, f.Message.Pos)
 	for _, o := range instead {
 		if f.BetweenBlocks && o.OneBlock() || o.FewValues() && (f.Check == verify.Races || f.Check == verify.Output) || o.OwnValues() && f.Atomic {
@@ -162,7 +163,7 @@ func (k *Kernels) runWithout(f *verify.Finding, again *verify.Verdict, instead, 
 
 // guessUnordered takes an output that depends on the order of threads for a guess where the kernel has no race: what the program that is
 // missing makes of the output, nobody knows.
-func guessUnordered(v *verify.Verdict, found []*harness.Chosen) {
+func guessUnordered(v *verify.Verdict, found []*choose.Chosen) {
 	for i := range v.Findings {
 		of := found[i]
 		if of == nil || v.Findings[i].Severity != verify.Counts || v.Findings[i].Message.Code != verify.CodeOrderDependent {

@@ -31,7 +31,7 @@ func (e Errors) Error() string {
 }
 
 // orNil returns the errors as an error, nil if there is none.
-func (e Errors) orNil() error {
+func (e Errors) OrNil() error {
 	if len(e) == 0 {
 		return nil
 	}

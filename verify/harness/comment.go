@@ -10,7 +10,7 @@ import (
 )
 
 // commentMark begins a specification inside a comment.
-const commentMark = "smux:bench"
+const CommentMark = "smux:bench"
 
 // Comments reads the specifications in the comments of a program's files, in order. Specifications that can't be read
 // are left out; the error, an Errors, reports why.
@@ -19,17 +19,17 @@ func Comments(p *parser.Program) ([]*Spec, error) {
 	var errs Errors
 	for _, f := range p.Files {
 		for _, line := range commentLines(f) {
-			s, err := parseItems(line, &Spec{source: &line})
-			if errs = errs.with(err); err == nil {
+			s, err := ParseItems(line, &Spec{source: &line})
+			if errs = errs.With(err); err == nil {
 				out = append(out, s)
 			}
 		}
 	}
-	return out, errs.orNil()
+	return out, errs.OrNil()
 }
 
 // commentLines returns what stands after the mark on each line of a comment that begins with it.
-func commentLines(f *parser.File) (out []phrase) {
+func commentLines(f *parser.File) (out []Phrase) {
 	f.Root.Walk(func(n *parser.Node) bool {
 		if n.Kind != parser.KindComment {
 			return true
@@ -37,8 +37,8 @@ func commentLines(f *parser.File) (out []phrase) {
 		at := int(n.Start)
 		for _, line := range strings.SplitAfter(strings.TrimSuffix(f.Text(n), "*/"), "\n") {
 			begin := len(line) - len(strings.TrimLeft(line, "/*! \t"))
-			if rest, ok := strings.CutPrefix(line[begin:], commentMark); ok && (rest == "" || strings.IndexByte(blanks, rest[0]) >= 0) {
-				p := phrase{text: rest, file: f, start: at + begin + len(commentMark)}
+			if rest, ok := strings.CutPrefix(line[begin:], CommentMark); ok && (rest == "" || strings.IndexByte(blanks, rest[0]) >= 0) {
+				p := Phrase{Text: rest, file: f, start: at + begin + len(CommentMark)}
 				out = append(out, p.trim())
 			}
 			at += len(line)
@@ -49,7 +49,7 @@ func commentLines(f *parser.File) (out []phrase) {
 }
 
 // parseItems reads the items of a comment into a specification.
-func parseItems(p phrase, s *Spec) (*Spec, error) {
+func ParseItems(p Phrase, s *Spec) (*Spec, error) {
 	s.named = p
 	items, err := p.split(blanks)
 	if err != nil {
@@ -57,18 +57,18 @@ func parseItems(p phrase, s *Spec) (*Spec, error) {
 	}
 	var errs Errors
 	for i, item := range joinTypes(p, items) {
-		before, _, _ := strings.Cut(item.text, "<") // template arguments may hold an equals sign
+		before, _, _ := strings.Cut(item.Text, "<") // template arguments may hold an equals sign
 		if i == 0 && !strings.Contains(before, "=") {
-			errs = errs.with(s.setKernel(item))
+			errs = errs.With(s.setKernel(item))
 			continue
 		}
-		errs = errs.with(s.add(item, true))
+		errs = errs.With(s.add(item, true))
 	}
 	if s.Kernel == "" && len(errs) == 0 {
 		if s.nearby = below(p); s.nearby == nil {
-			errs = errs.with(p.wrong(CodeKernel, "put it right above a kernel, or write the kernel's name first", "no kernel stands below this specification"))
+			errs = errs.With(p.wrong(CodeKernel, "put it right above a kernel, or write the kernel's name first", "no kernel stands below this specification"))
 		} else {
-			s.Kernel = s.nearby.fn.Name
+			s.Kernel = s.nearby.Fn.Name
 		}
 	}
 	if len(errs) > 0 {
@@ -78,12 +78,12 @@ func parseItems(p phrase, s *Spec) (*Spec, error) {
 }
 
 // joinTypes puts together again what was split at the blanks of a type, as in a=unsigned short[8].
-func joinTypes(p phrase, items []phrase) (out []phrase) {
+func joinTypes(p Phrase, items []Phrase) (out []Phrase) {
 	for _, item := range items {
-		if n := len(out); n > 0 && !strings.Contains(item.text, "=") {
+		if n := len(out); n > 0 && !strings.Contains(item.Text, "=") {
 			last := out[n-1]
-			if word := words.FindAllString(last.text, -1); len(word) > 0 && strings.HasSuffix(last.text, word[len(word)-1]) && typeWords[word[len(word)-1]] {
-				out[n-1] = p.cut(last.start-p.start, item.start-p.start+len(item.text))
+			if word := Words.FindAllString(last.Text, -1); len(word) > 0 && strings.HasSuffix(last.Text, word[len(word)-1]) && typeWords[word[len(word)-1]] {
+				out[n-1] = p.cut(last.start-p.start, item.start-p.start+len(item.Text))
 				continue
 			}
 		}
@@ -96,7 +96,7 @@ func joinTypes(p phrase, items []phrase) (out []phrase) {
 var typeWords = map[string]bool{"unsigned": true, "signed": true, "long": true, "short": true, "struct": true, "const": true}
 
 // below returns the function that follows a comment if that is a kernel.
-func below(p phrase) *definition {
+func below(p Phrase) *Definition {
 	fns := p.file.Functions
 	i := sort.Search(len(fns), func(i int) bool { return fns[i].Start >= p.start })
 	if i == len(fns) || !fns[i].IsKernel() {
@@ -107,10 +107,10 @@ func below(p phrase) *definition {
 			return nil
 		}
 	}
-	return &definition{p.file, fns[i]}
+	return &Definition{p.file, fns[i]}
 }
 
-func asMessage(err error) diag.Message {
+func AsMessage(err error) diag.Message {
 	var m diag.Message
 	if !errors.As(err, &m) {
 		m.Text = err.Error()

@@ -114,8 +114,8 @@ func declared(file *parser.File, declaration, d *parser.Node) (out declaredType,
 }
 
 // namesOf returns the names under which a kernel is to be run: with the template arguments of its visible instances.
-func namesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels []string) (out []string) {
-	qualified := (&definition{f, fn}).qualified()
+func NamesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels []string) (out []string) {
+	qualified := (&Definition{f, fn}).qualified()
 	if len(kernels) > 0 {
 		for _, k := range kernels {
 			plain, arguments, _ := strings.Cut(k, "<")
@@ -138,7 +138,7 @@ func namesOf(prog *parser.Program, f *parser.File, fn *parser.Function, kernels 
 			out = append(out, name)
 		}
 	}
-	files := slices.Concat(prog.Files, headersOf(prog))
+	files := slices.Concat(prog.Files, HeadersOf(prog))
 	for _, file := range files {
 		for _, l := range file.Launches {
 			if l.Kernel == fn.Name && l.TemplateArgs == nil {
@@ -176,7 +176,7 @@ func instancesOf(files []*parser.File, name string, around int) (out [][]string)
 // concrete returns what a list of template arguments is in an instance of the functions around it.
 func concrete(files []*parser.File, file *parser.File, at *parser.Node, list []string, around int) [][]string {
 	has := func(name string) bool {
-		return slices.ContainsFunc(list, func(a string) bool { return hasWord(a, name) })
+		return slices.ContainsFunc(list, func(a string) bool { return HasWord(a, name) })
 	}
 	for _, fn := range file.Functions {
 		if fn.Body == nil || int(at.Start) < fn.Start || at.End > fn.Body.End {

@@ -71,7 +71,7 @@ func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
 	var errs Errors
 	for _, s := range specs {
 		r, err := Resolve(p, s)
-		if errs = errs.with(err); err != nil {
+		if errs = errs.With(err); err != nil {
 			continue
 		}
 		if runs = append(runs, r); r.File != runs[0].File && compiledIn(p, r.File) != compiledIn(p, runs[0].File) {
@@ -81,13 +81,13 @@ func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
 	if len(specs) == 0 {
 		return nil, errors.New("no specification is given")
 	}
-	return runs, errs.orNil()
+	return runs, errs.OrNil()
 }
 
 func emit(p *parser.Program, runs []*Run, options []Option) ([]byte, error) {
 	pg := page{Fills: map[string]bool{}, Repeat: slices.Contains(options, Repeat), Choose: slices.Contains(options, Numbered), Sized: slices.Contains(options, Sized)}
 	if slices.Contains(options, StandIns) {
-		pg.StandIns = standIns(p, compiledIn(p, runs[0].File))
+		pg.StandIns = StandInsFor(p, compiledIn(p, runs[0].File))
 	}
 	for i, r := range runs {
 		pg.Runs = append(pg.Runs, pg.run(i+1, r))
@@ -134,7 +134,7 @@ func (pg *page) run(index int, r *Run) runText {
 	}
 	open := map[string]bool{} // parameters with members that are set
 	for _, m := range slices.Concat(r.Members, r.Sets) {
-		parameter, _ := parameterOf(m.Name)
+		parameter, _ := ParameterOf(m.Name)
 		open[parameter] = true
 	}
 	for _, v := range r.Values {
@@ -164,7 +164,7 @@ func (pg *page) run(index int, r *Run) runText {
 	}
 	t.Lines = append(t.Lines, uploads...)
 	t.Arguments = strings.Join(arguments, ", ")
-	if hasWord(r.File.Text(r.Kernel.Body), "this_grid") && !slices.Contains(arguments, "nullptr") {
+	if HasWord(r.File.Text(r.Kernel.Body), "this_grid") && !slices.Contains(arguments, "nullptr") {
 		t.Addresses = "nullptr"
 		for i := len(arguments) - 1; i >= 0; i-- {
 			t.Addresses = "(void *)&" + arguments[i] + ", " + t.Addresses

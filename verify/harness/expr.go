@@ -12,7 +12,7 @@ import (
 
 // Expr is an integer expression of a specification, such as (n+255)/256.
 type Expr struct {
-	phrase
+	Phrase
 	root *term
 }
 
@@ -21,12 +21,12 @@ func (e *Expr) String() string {
 	if e == nil {
 		return ""
 	}
-	return e.text
+	return e.Text
 }
 
 // term is a node of an expression.
 type term struct {
-	phrase        // for messages: the operator's, name's or number's place
+	Phrase        // for messages: the operator's, name's or number's place
 	op     string // "number", "name", "neg", "+", "-", "*", "/", "%", or a function's name
 	number int64
 	args   []*term
@@ -38,15 +38,15 @@ const maxNesting = 64
 // functions lists what an expression may call, each with two arguments.
 var functions = []string{"min", "max", "ceildiv", "ceil"}
 
-func parseExpr(p phrase) (*Expr, error) {
+func ParseExpr(p Phrase) (*Expr, error) {
 	p = p.trim()
-	r := &exprReader{phrase: p}
+	r := &exprReader{Phrase: p}
 	root, err := r.sum(0)
 	if err != nil {
 		return nil, err
 	}
 	if !r.done() {
-		return nil, r.rest().wrong(CodeSyntax, "", "%q is not expected here", r.rest().text)
+		return nil, r.rest().wrong(CodeSyntax, "", "%q is not expected here", r.rest().Text)
 	}
 	return &Expr{p, root}, nil
 }
@@ -56,18 +56,18 @@ func ParseExprs(list string) ([]*Expr, error) {
 	if strings.TrimSpace(list) == "" {
 		return nil, nil
 	}
-	return parseExtents(phrase{text: list, flag: list}, ',', "expressions have commas between them")
+	return parseExtents(Phrase{Text: list, Flag: list}, ',', "expressions have commas between them")
 }
 
 // Value computes the expression; lookup gives the value of a name.
 func (e *Expr) Value(lookup func(name string) (int64, error)) (int64, error) {
-	return e.root.eval(func(p phrase) (int64, error) { return lookup(p.text) })
+	return e.root.eval(func(p Phrase) (int64, error) { return lookup(p.Text) })
 }
 
 // parseExtents reads one to three expressions with a separator between; help says so.
-func parseExtents(p phrase, separator byte, help string) ([]*Expr, error) {
+func parseExtents(p Phrase, separator byte, help string) ([]*Expr, error) {
 	p = p.trim()
-	r := &exprReader{phrase: p}
+	r := &exprReader{Phrase: p}
 	var out []*Expr
 	for {
 		begin := r.at
@@ -79,8 +79,8 @@ func parseExtents(p phrase, separator byte, help string) ([]*Expr, error) {
 		if r.done() {
 			return out, nil
 		}
-		if r.text[r.at] != separator {
-			return nil, r.rest().wrong(CodeSyntax, help, "%q is not expected here", r.rest().text)
+		if r.Text[r.at] != separator {
+			return nil, r.rest().wrong(CodeSyntax, help, "%q is not expected here", r.rest().Text)
 		}
 		if len(out) == 3 {
 			return nil, r.rest().wrong(CodeSyntax, "", "a launch has three dimensions at most")
@@ -91,24 +91,24 @@ func parseExtents(p phrase, separator byte, help string) ([]*Expr, error) {
 
 // exprReader reads an expression by recursive descent.
 type exprReader struct {
-	phrase
+	Phrase
 	at int
 }
 
-func (r *exprReader) rest() phrase { return r.from(r.at) }
+func (r *exprReader) rest() Phrase { return r.from(r.at) }
 
 // done skips blanks and reports whether nothing is left.
 func (r *exprReader) done() bool {
-	for r.at < len(r.text) && strings.IndexByte(blanks, r.text[r.at]) >= 0 {
+	for r.at < len(r.Text) && strings.IndexByte(blanks, r.Text[r.at]) >= 0 {
 		r.at++
 	}
-	return r.at == len(r.text)
+	return r.at == len(r.Text)
 }
 
 // next reports whether one of the bytes comes next, and takes it.
-func (r *exprReader) next(oneOf string) (phrase, bool) {
-	if r.done() || strings.IndexByte(oneOf, r.text[r.at]) < 0 {
-		return phrase{}, false
+func (r *exprReader) next(oneOf string) (Phrase, bool) {
+	if r.done() || strings.IndexByte(oneOf, r.Text[r.at]) < 0 {
+		return Phrase{}, false
 	}
 	r.at++
 	return r.cut(r.at-1, r.at), true
@@ -130,7 +130,7 @@ func (r *exprReader) chain(operators string, operand func() (*term, error)) (*te
 		}
 		var right *term
 		if right, err = operand(); err == nil {
-			left = &term{phrase: op, op: op.text, args: []*term{left, right}}
+			left = &term{Phrase: op, op: op.Text, args: []*term{left, right}}
 		}
 	}
 	return nil, err
@@ -141,11 +141,11 @@ func (r *exprReader) factor(depth int) (*term, error) {
 		return nil, r.rest().wrong(CodeSyntax, "", "brackets are nested too deep")
 	}
 	if r.done() {
-		return nil, r.wrong(CodeSyntax, "", "%q ends where a number or name should follow", r.text)
+		return nil, r.wrong(CodeSyntax, "", "%q ends where a number or name should follow", r.Text)
 	}
 	if op, ok := r.next("-"); ok {
 		x, err := r.factor(depth + 1)
-		return &term{phrase: op, op: "neg", args: []*term{x}}, err
+		return &term{Phrase: op, op: "neg", args: []*term{x}}, err
 	}
 	if open, ok := r.next("("); ok {
 		x, err := r.sum(depth + 1)
@@ -157,36 +157,36 @@ func (r *exprReader) factor(depth int) (*term, error) {
 		}
 		return x, nil
 	}
-	c := r.text[r.at]
+	c := r.Text[r.at]
 	switch {
 	case isDigit(c):
 		return r.number()
 	case isNameByte(c):
 		return r.name(depth)
 	}
-	return nil, r.rest().wrong(CodeSyntax, "", "%q is not expected here", r.rest().text)
+	return nil, r.rest().wrong(CodeSyntax, "", "%q is not expected here", r.rest().Text)
 }
 
 // number reads an integer literal as C writes it, suffix included.
 func (r *exprReader) number() (*term, error) {
 	begin := r.at
 	digits, base := "0123456789", 10
-	if s := r.text[begin:]; len(s) > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && strings.IndexByte(hexDigits, s[2]) >= 0 {
+	if s := r.Text[begin:]; len(s) > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && strings.IndexByte(hexDigits, s[2]) >= 0 {
 		r.at += 2
 		digits, base = hexDigits, 16
 	}
 	first := r.at
-	for r.at < len(r.text) && strings.IndexByte(digits, r.text[r.at]) >= 0 {
+	for r.at < len(r.Text) && strings.IndexByte(digits, r.Text[r.at]) >= 0 {
 		r.at++
 	}
-	n, err := strconv.ParseInt(r.text[first:r.at], base, 64)
+	n, err := strconv.ParseInt(r.Text[first:r.at], base, 64)
 	if err != nil {
-		return nil, r.cut(begin, r.at).wrong(CodeSyntax, "", "%s is too large", r.text[begin:r.at])
+		return nil, r.cut(begin, r.at).wrong(CodeSyntax, "", "%s is too large", r.Text[begin:r.at])
 	}
-	for r.at < len(r.text) && strings.IndexByte("uUlL", r.text[r.at]) >= 0 {
+	for r.at < len(r.Text) && strings.IndexByte("uUlL", r.Text[r.at]) >= 0 {
 		r.at++
 	}
-	return &term{phrase: r.cut(begin, r.at), op: "number", number: n}, nil
+	return &term{Phrase: r.cut(begin, r.at), op: "number", number: n}, nil
 }
 
 const hexDigits = "0123456789abcdefABCDEF"
@@ -194,17 +194,17 @@ const hexDigits = "0123456789abcdefABCDEF"
 // name reads a name or a call.
 func (r *exprReader) name(depth int) (*term, error) {
 	begin := r.at
-	for r.at < len(r.text) && isNameByte(r.text[r.at]) {
+	for r.at < len(r.Text) && isNameByte(r.Text[r.at]) {
 		r.at++
 	}
 	name := r.cut(begin, r.at)
 	if _, ok := r.next("("); !ok {
-		return &term{phrase: name, op: "name"}, nil
+		return &term{Phrase: name, op: "name"}, nil
 	}
-	if !slices.Contains(functions, name.text) {
-		return nil, name.wrong(CodeSyntax, diag.DidYouMean(name.text, functions, "there are"), "%q is not a function", name.text)
+	if !slices.Contains(functions, name.Text) {
+		return nil, name.wrong(CodeSyntax, diag.DidYouMean(name.Text, functions, "there are"), "%q is not a function", name.Text)
 	}
-	t := &term{phrase: name, op: name.text}
+	t := &term{Phrase: name, op: name.Text}
 	for i := range 2 {
 		x, err := r.sum(depth + 1)
 		if err != nil {
@@ -212,7 +212,7 @@ func (r *exprReader) name(depth int) (*term, error) {
 		}
 		t.args = append(t.args, x)
 		if _, ok := r.next(",)"[i : i+1]); !ok {
-			return nil, name.wrong(CodeSyntax, "", "%s takes two arguments", name.text)
+			return nil, name.wrong(CodeSyntax, "", "%s takes two arguments", name.Text)
 		}
 	}
 	return t, nil
@@ -221,7 +221,7 @@ func (r *exprReader) name(depth int) (*term, error) {
 // names calls f for every name in the expression.
 func (t *term) names(f func(name string)) {
 	if t.op == "name" {
-		f(t.text)
+		f(t.Text)
 	}
 	for _, a := range t.args {
 		a.names(f)
@@ -229,12 +229,12 @@ func (t *term) names(f func(name string)) {
 }
 
 // eval computes a term; lookup gives the value of a name.
-func (t *term) eval(lookup func(phrase) (int64, error)) (int64, error) {
+func (t *term) eval(lookup func(Phrase) (int64, error)) (int64, error) {
 	switch t.op {
 	case "number":
 		return t.number, nil
 	case "name":
-		return lookup(t.phrase)
+		return lookup(t.Phrase)
 	}
 	var v [2]int64
 	for i, a := range t.args {

@@ -28,27 +28,27 @@ var fills = []fillForm{
 }
 
 // parseFill reads "kind" or "kind(values)".
-func parseFill(p phrase) (Fill, error) {
-	kind, inner := p, phrase{}
-	if i := strings.IndexByte(p.text, '('); i >= 0 {
-		if !strings.HasSuffix(p.text, ")") {
+func parseFill(p Phrase) (Fill, error) {
+	kind, inner := p, Phrase{}
+	if i := strings.IndexByte(p.Text, '('); i >= 0 {
+		if !strings.HasSuffix(p.Text, ")") {
 			return Fill{}, p.from(i).wrong(CodeSyntax, "", "\"(\" is never closed")
 		}
-		kind, inner = p.cut(0, i).trim(), p.cut(i+1, len(p.text)-1)
+		kind, inner = p.cut(0, i).trim(), p.cut(i+1, len(p.Text)-1)
 	}
 	var known []string
 	for _, f := range fills {
-		if f.kind == kind.text {
+		if f.kind == kind.Text {
 			return f.read(kind, inner)
 		}
 		known = append(known, f.kind)
 	}
-	return Fill{}, p.wrong(CodeSyntax, diag.DidYouMean(kind.text, known, "there are"), "an array can't be filled with %q", p.text)
+	return Fill{}, p.wrong(CodeSyntax, diag.DidYouMean(kind.Text, known, "there are"), "an array can't be filled with %q", p.Text)
 }
 
-func (f fillForm) read(kind, inner phrase) (Fill, error) {
+func (f fillForm) read(kind, inner Phrase) (Fill, error) {
 	if f.kind == "file" {
-		path := strings.TrimSpace(inner.text)
+		path := strings.TrimSpace(inner.Text)
 		if path == "" {
 			return Fill{}, kind.wrong(CodeSyntax, "write "+f.usage, "file needs a path")
 		}
@@ -73,14 +73,14 @@ func (f fillForm) read(kind, inner phrase) (Fill, error) {
 }
 
 // parseNumber reads a literal such as -1.5 or an integer expression.
-func parseNumber(p phrase) (Number, error) {
-	text := strings.TrimRight(p.text, "fF")
+func parseNumber(p Phrase) (Number, error) {
+	text := strings.TrimRight(p.Text, "fF")
 	if v, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".eE") && !strings.ContainsAny(text, "xX_") {
 		if math.IsInf(v, 0) {
-			return Number{}, p.wrong(CodeSyntax, "", "%s is too large", p.text)
+			return Number{}, p.wrong(CodeSyntax, "", "%s is too large", p.Text)
 		}
 		return Number{Float: v}, nil
 	}
-	e, err := parseExpr(p)
+	e, err := ParseExpr(p)
 	return Number{Expr: e}, err
 }

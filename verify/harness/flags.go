@@ -12,7 +12,7 @@ type Flags struct {
 func ParseFlags(flags Flags) (*Spec, error) {
 	s := &Spec{}
 	var errs Errors
-	note := func(err error) { errs = errs.with(err) }
+	note := func(err error) { errs = errs.With(err) }
 	note(s.setKernel(flagPhrase("kernel", flags.Kernel).trim()))
 	launch := flagPhrase("launch", flags.Launch)
 	items, err := launch.split("," + blanks)
@@ -29,8 +29,8 @@ func ParseFlags(flags Flags) (*Spec, error) {
 		switch {
 		case err != nil:
 			note(err)
-		case !isName(name.text):
-			note(name.wrong(CodeSyntax, "", "%q is not a parameter's name", name.text))
+		case !isName(name.Text):
+			note(name.wrong(CodeSyntax, "", "%q is not a parameter's name", name.Text))
 		default:
 			s.addArgument(name, value)
 		}
@@ -40,8 +40,8 @@ func ParseFlags(flags Flags) (*Spec, error) {
 		switch {
 		case err != nil:
 			note(err)
-		case !isPath(name.text):
-			note(name.wrong(CodeSyntax, "", "%q is not a parameter's name", name.text))
+		case !isPath(name.Text):
+			note(name.wrong(CodeSyntax, "", "%q is not a parameter's name", name.Text))
 		default:
 			note(s.addBuffer(name, value))
 		}
@@ -53,13 +53,13 @@ func ParseFlags(flags Flags) (*Spec, error) {
 }
 
 // with adds an error, if it is one. All errors in this package are messages or lists of them.
-func (e Errors) with(err error) Errors {
+func (e Errors) With(err error) Errors {
 	switch err := err.(type) {
 	case nil:
 		return e
 	case Errors:
 		return append(e, err...)
 	default:
-		return append(e, asMessage(err))
+		return append(e, AsMessage(err))
 	}
 }

@@ -108,7 +108,7 @@ func TestExpressions(t *testing.T) {
 			p := program(t, "k.cu", "#define TILE 64\n#define TWICE (TILE * 2)\n__global__ void k() {}\n")
 			s, err := ParseFlags(Flags{Kernel: "k", Launch: "grid=1,block=1", Arguments: []string{"n=10", "m=n*2+1", "r=" + text}})
 			require.NoError(t, err)
-			r := &resolver{Spec: s, definition: &definition{p.Files[0], p.Files[0].Functions[0]}, busy: map[string]bool{}, known: map[string]int64{}}
+			r := &Resolver{Spec: s, Definition: &Definition{p.Files[0], p.Files[0].Functions[0]}, Busy: map[string]bool{}, Known: map[string]int64{}}
 			got, whole, err := r.integer(&s.Arguments[2])
 			require.NoError(t, err)
 			assert.True(t, whole)

@@ -9,7 +9,7 @@ import (
 )
 
 // find returns the kernel that a specification means.
-func (s *Spec) find(p *parser.Program) (*definition, error) {
+func (s *Spec) find(p *parser.Program) (*Definition, error) {
 	if s.nearby != nil {
 		return s.nearby, nil
 	}
@@ -17,14 +17,14 @@ func (s *Spec) find(p *parser.Program) (*definition, error) {
 	if i := strings.LastIndex(name, "::"); i >= 0 {
 		name = name[i+2:]
 	}
-	var found, fitting []*definition
+	var found, fitting []*Definition
 	var names []string
-	for _, f := range append(append([]*parser.File{}, p.Files...), headersOf(p)...) {
+	for _, f := range append(append([]*parser.File{}, p.Files...), HeadersOf(p)...) {
 		for _, fn := range f.Functions {
 			if !fn.IsKernel() || fn.Body == nil || fn.Specialization || fn.Instantiation {
 				continue
 			}
-			d := &definition{f, fn}
+			d := &Definition{f, fn}
 			if fn.Name != name || !strings.HasSuffix("::"+d.qualified(), "::"+s.Kernel) {
 				names = append(names, fn.Name)
 				continue
@@ -36,7 +36,7 @@ func (s *Spec) find(p *parser.Program) (*definition, error) {
 		}
 	}
 	// Of two that are written alike, the preprocessor takes one.
-	if len(fitting) > 0 && !slices.ContainsFunc(fitting, func(d *definition) bool { return d.head() != fitting[0].head() }) {
+	if len(fitting) > 0 && !slices.ContainsFunc(fitting, func(d *Definition) bool { return d.head() != fitting[0].head() }) {
 		found = fitting[:1]
 	}
 	switch len(found) {
@@ -49,8 +49,8 @@ func (s *Spec) find(p *parser.Program) (*definition, error) {
 }
 
 // head returns the text up to the body, without spaces.
-func (d *definition) head() string {
-	return d.file.Name + d.qualified() + strings.Join(strings.Fields(string(d.file.Src[d.fn.Declared.Start:d.fn.Body.Start])), "")
+func (d *Definition) head() string {
+	return d.File.Name + d.qualified() + strings.Join(strings.Fields(string(d.File.Src[d.Fn.Declared.Start:d.Fn.Body.Start])), "")
 }
 
 // fitsNames reports whether the kernel has just the parameters that are given.
@@ -60,14 +60,14 @@ func (s *Spec) fitsNames(fn *parser.Function) bool {
 		given[a.Name] = true
 	}
 	for _, b := range s.Buffers {
-		if given[b.Name] = true; paramNamed(fn, b.Name) == nil {
+		if given[b.Name] = true; ParamNamed(fn, b.Name) == nil {
 			return false
 		}
 	}
 	return !slices.ContainsFunc(fn.Params, func(p parser.Param) bool { return !given[p.Name] })
 }
 
-func paramNamed(fn *parser.Function, name string) *parser.Param {
+func ParamNamed(fn *parser.Function, name string) *parser.Param {
 	for i := range fn.Params {
 		if fn.Params[i].Name == name {
 			return &fn.Params[i]
@@ -77,7 +77,7 @@ func paramNamed(fn *parser.Function, name string) *parser.Param {
 }
 
 // headersOf returns the headers of a program, each reached file once, in the order in which they are included.
-func headersOf(p *parser.Program) (out []*parser.File) {
+func HeadersOf(p *parser.Program) (out []*parser.File) {
 	seen := map[*parser.File]bool{}
 	for _, f := range p.Files {
 		seen[f] = true
@@ -94,17 +94,17 @@ func headersOf(p *parser.Program) (out []*parser.File) {
 }
 
 // qualified returns the kernel's name with its namespaces.
-func (d *definition) qualified() string {
-	return strings.Join(append(d.namespaces(), d.fn.Name), "::")
+func (d *Definition) qualified() string {
+	return strings.Join(append(d.namespaces(), d.Fn.Name), "::")
 }
 
 // namespaces returns the named namespaces around the kernel, the outermost first.
-func (d *definition) namespaces() (out []string) {
-	for n := d.fn.Outer.Parent; n != nil; n = n.Parent {
+func (d *Definition) namespaces() (out []string) {
+	for n := d.Fn.Outer.Parent; n != nil; n = n.Parent {
 		if n.Kind != parser.KindNamespaceDefinition {
 			continue
 		}
-		if name := d.file.Text(n.Child(parser.FieldName)); name != "" {
+		if name := d.File.Text(n.Child(parser.FieldName)); name != "" {
 			out = append([]string{strings.Join(strings.Fields(name), "")}, out...)
 		}
 	}
@@ -112,12 +112,12 @@ func (d *definition) namespaces() (out []string) {
 }
 
 // templateArguments parts the arguments that a specification gives, by the name of the kernel's template parameter.
-func (s *Spec) templateArguments(fn *parser.Function) (map[string]string, error) {
+func (s *Spec) TemplateArguments(fn *parser.Function) (map[string]string, error) {
 	out := map[string]string{}
 	if s.Template == "" {
 		return out, nil
 	}
-	p := phrase{text: strings.TrimSuffix(s.Template[1:], ">")}
+	p := Phrase{Text: strings.TrimSuffix(s.Template[1:], ">")}
 	list, err := p.split(",")
 	if err != nil {
 		return nil, s.named.wrong(CodeSyntax, "", "the template arguments of %s can't be read", s.Name())
@@ -128,7 +128,7 @@ func (s *Spec) templateArguments(fn *parser.Function) (map[string]string, error)
 	for i, a := range list {
 		switch {
 		case i < len(fn.Template) && !fn.Template[i].Pack:
-			out[fn.Template[i].Name] = a.text
+			out[fn.Template[i].Name] = a.Text
 		case len(fn.Template) == 0 || !fn.Template[len(fn.Template)-1].Pack:
 			return nil, s.named.wrong(CodeKernel, "", "%s has %d template parameters, not %d", s.Kernel, len(fn.Template), len(list))
 		}

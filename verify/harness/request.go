@@ -77,7 +77,7 @@ func (r Request) Attach(prog *parser.Program, options ...Option) (*parser.Progra
 	if err != nil || len(specs) == 0 {
 		return prog, err
 	}
-	return attach(prog, specs, options...)
+	return AttachWith(prog, specs, options...)
 }
 
 // IsOpen reports whether nothing says how kernels without a program are run: no flag, no
@@ -92,7 +92,7 @@ func (r Request) IsOpen(prog *parser.Program) bool {
 
 // AttachChosen gives a program a main for runs that were chosen, which makes those whose numbers are its arguments.
 func AttachChosen(prog *parser.Program, specs []*Spec) (*parser.Program, error) {
-	return attach(prog, specs, StandIns, Numbered)
+	return AttachWith(prog, specs, StandIns, Numbered)
 }
 
 // PlainNames drops the template arguments of kernels' names: k<float> names a run, and k the template.

@@ -49,17 +49,17 @@ type Contents struct {
 func Resolve(p *parser.Program, s *Spec) (*Run, error) {
 	d, err := s.find(p)
 	if err != nil {
-		return nil, Errors{}.with(err)
+		return nil, Errors{}.With(err)
 	}
-	if d.fn.Error != nil {
+	if d.Fn.Error != nil {
 		return nil, Errors{s.named.wrong(CodeKernel, "", "smux can't parse the kernel %s", s.Kernel)}
 	}
-	arguments, err := s.templateArguments(d.fn)
+	arguments, err := s.TemplateArguments(d.Fn)
 	if err != nil {
-		return nil, Errors{}.with(err)
+		return nil, Errors{}.With(err)
 	}
-	r := &resolver{Spec: s, definition: d, arguments: arguments, busy: map[string]bool{}, known: map[string]int64{}}
-	r.run = &Run{Spec: s, File: d.file, Kernel: d.fn, Name: d.qualified() + s.Template, namespaces: d.namespaces()}
+	r := &Resolver{Spec: s, Definition: d, arguments: arguments, Busy: map[string]bool{}, Known: map[string]int64{}}
+	r.run = &Run{Spec: s, File: d.File, Kernel: d.Fn, Name: d.qualified() + s.Template, namespaces: d.namespaces()}
 	r.duplicates()
 	r.deducible()
 	r.launch()
@@ -71,44 +71,44 @@ func Resolve(p *parser.Program, s *Spec) (*Run, error) {
 }
 
 // resolver checks one specification.
-type resolver struct {
+type Resolver struct {
 	*Spec
-	*definition
+	*Definition
 	arguments map[string]string // of the template
 	run       *Run
 	errs      Errors
-	busy      map[string]bool  // arguments whose values are being computed
-	known     map[string]int64 // those whose values are known: they may be many times in others
+	Busy      map[string]bool  // arguments whose values are being computed
+	Known     map[string]int64 // those whose values are known: they may be many times in others
 }
 
-func (r *resolver) note(err error) { r.errs = r.errs.with(err) }
+func (r *Resolver) note(err error) { r.errs = r.errs.With(err) }
 
 // duplicates reports names that are given twice, and names that mean nothing:
 // neither a parameter nor part of an expression.
-func (r *resolver) duplicates() {
+func (r *Resolver) duplicates() {
 	seen := map[string]bool{}
 	used := r.usedNames()
-	check := func(name string, at phrase, mustBeParameter bool) {
+	check := func(name string, at Phrase, mustBeParameter bool) {
 		switch {
 		case seen[name]:
 			r.note(at.wrong(CodeParameter, "", "%s is given twice", name))
-		case paramNamed(r.fn, name) == nil && (mustBeParameter || !used[name]):
+		case ParamNamed(r.Fn, name) == nil && (mustBeParameter || !used[name]):
 			var free []string
-			for _, p := range r.fn.Params {
+			for _, p := range r.Fn.Params {
 				if p.Name != "" && !r.gives(p.Name) {
 					free = append(free, p.Name)
 				}
 			}
-			r.note(at.wrong(CodeParameter, diag.DidYouMean(name, free, "there are"), "%s has no parameter %s", r.fn.Name, name))
+			r.note(at.wrong(CodeParameter, diag.DidYouMean(name, free, "there are"), "%s has no parameter %s", r.Fn.Name, name))
 		}
 		seen[name] = true
 	}
-	each := func(name string, at phrase, mustBeParameter bool) {
-		parameter, member := parameterOf(name)
+	each := func(name string, at Phrase, mustBeParameter bool) {
+		parameter, member := ParameterOf(name)
 		if !member {
 			check(name, at, mustBeParameter)
-		} else if paramNamed(r.fn, parameter) == nil {
-			r.note(at.wrong(CodeParameter, "", "%s has no parameter %s", r.fn.Name, parameter))
+		} else if ParamNamed(r.Fn, parameter) == nil {
+			r.note(at.wrong(CodeParameter, "", "%s has no parameter %s", r.Fn.Name, parameter))
 		}
 	}
 	for _, a := range r.Arguments {
@@ -119,7 +119,7 @@ func (r *resolver) duplicates() {
 	}
 }
 
-func (r *resolver) gives(name string) bool {
+func (r *Resolver) gives(name string) bool {
 	for _, a := range r.Arguments {
 		if a.Name == name {
 			return true
@@ -129,7 +129,7 @@ func (r *resolver) gives(name string) bool {
 }
 
 // usedNames returns the names in all expressions.
-func (r *resolver) usedNames() map[string]bool {
+func (r *Resolver) usedNames() map[string]bool {
 	used := map[string]bool{}
 	add := func(e *Expr) {
 		if e != nil {
@@ -140,7 +140,7 @@ func (r *resolver) usedNames() map[string]bool {
 		add(e)
 	}
 	for _, a := range r.Arguments {
-		if e, err := parseExpr(a.value); err == nil {
+		if e, err := ParseExpr(a.Phrase); err == nil {
 			add(e)
 		}
 	}
@@ -154,22 +154,22 @@ func (r *resolver) usedNames() map[string]bool {
 }
 
 // deducible reports template parameters that no launch could deduce.
-func (r *resolver) deducible() {
-	for _, t := range r.fn.Template {
+func (r *Resolver) deducible() {
+	for _, t := range r.Fn.Template {
 		if _, given := r.arguments[t.Name]; given || t.Default != nil || t.Pack || t.Name == "" {
 			continue
 		}
 		found := false
-		for _, p := range r.fn.Params {
-			found = found || hasWord(r.file.Text(p.Node), t.Name)
+		for _, p := range r.Fn.Params {
+			found = found || HasWord(r.File.Text(p.Node), t.Name)
 		}
 		if !found {
 			var names []string
-			for _, t := range r.fn.Template {
+			for _, t := range r.Fn.Template {
 				names = append(names, t.Name)
 			}
 			r.note(r.named.wrong(CodeKernel, "write "+r.Kernel+"<"+strings.Join(names, ", ")+"> with values in place of the names",
-				"%s is a template, and nothing says what its %s is", r.fn.Name, t.Name))
+				"%s is a template, and nothing says what its %s is", r.Fn.Name, t.Name))
 			return
 		}
 	}
@@ -180,7 +180,7 @@ var (
 	maxBlock = [3]int64{hardware.MaxBlockDimX, hardware.MaxBlockDimY, hardware.MaxBlockDimZ}
 )
 
-func (r *resolver) launch() {
+func (r *Resolver) launch() {
 	r.run.Grid = r.extents("grid", r.Grid, maxGrid)
 	r.run.Block = r.extents("block", r.Block, maxBlock)
 	if b := r.run.Block; b[0]*b[1]*b[2] > hardware.MaxThreadsPerBlock {
@@ -189,7 +189,7 @@ func (r *resolver) launch() {
 	if r.Spec.Shared == nil {
 		return
 	}
-	n, err := r.eval(r.Spec.Shared)
+	n, err := r.Eval(r.Spec.Shared)
 	if err == nil && (n < 0 || n > 1<<20) {
 		err = r.Spec.Shared.wrong(CodeLaunch, "", "%d bytes of shared memory", n)
 	}
@@ -197,13 +197,13 @@ func (r *resolver) launch() {
 	r.run.Shared = n
 }
 
-func (r *resolver) extents(what string, list []*Expr, most [3]int64) [3]int64 {
+func (r *Resolver) extents(what string, list []*Expr, most [3]int64) [3]int64 {
 	out := [3]int64{1, 1, 1}
 	if list == nil {
 		r.note(r.named.wrong(CodeLaunch, "say how many threads are launched: grid=64 block=256", "nothing gives the launch's %s", what))
 	}
 	for i, e := range list {
-		n, err := r.eval(e)
+		n, err := r.Eval(e)
 		if err == nil && (n < 1 || n > most[i]) {
 			err = e.wrong(CodeLaunch, "", "%s.%c is %d: from 1 to %d is possible", what, "xyz"[i], n, most[i])
 		}
@@ -215,16 +215,16 @@ func (r *resolver) extents(what string, list []*Expr, most [3]int64) [3]int64 {
 }
 
 // parameters finds a value for each parameter.
-func (r *resolver) parameters() {
-	for i := range r.fn.Params {
-		p := &r.fn.Params[i]
+func (r *Resolver) parameters() {
+	for i := range r.Fn.Params {
+		p := &r.Fn.Params[i]
 		if p.Variadic {
-			r.note(r.named.wrong(CodeParameter, "", "%s takes any number of parameters: smux can't name them", r.fn.Name))
+			r.note(r.named.wrong(CodeParameter, "", "%s takes any number of parameters: smux can't name them", r.Fn.Name))
 			return
 		}
-		t := typeOf(r.file, r.fn, p, r.arguments)
+		t := TypeOf(r.File, r.Fn, p, r.arguments)
 		if p.Name == "" {
-			r.note(r.named.wrong(CodeParameter, "give it a name", "parameter %d of %s has no name", i+1, r.fn.Name))
+			r.note(r.named.wrong(CodeParameter, "give it a name", "parameter %d of %s has no name", i+1, r.Fn.Name))
 			continue
 		}
 		if v := r.valueOf(p, t); v != nil {
@@ -236,25 +236,25 @@ func (r *resolver) parameters() {
 	}
 	for i := range r.Buffers {
 		b := &r.Buffers[i]
-		if _, member := parameterOf(b.Name); !member {
+		if _, member := ParameterOf(b.Name); !member {
 			continue
 		}
-		if v := r.buffer(b, paramType{base: b.Type, pointers: 1}); v != nil {
+		if v := r.buffer(b, ParamType{Base: b.Type, Pointers: 1}); v != nil {
 			r.run.Members = append(r.run.Members, *v)
 		}
 	}
 	for i := range r.Arguments {
-		if _, member := parameterOf(r.Arguments[i].Name); !member {
+		if _, member := ParameterOf(r.Arguments[i].Name); !member {
 			continue
 		}
-		if v := r.argument(&r.Arguments[i], paramType{}); v != nil {
+		if v := r.argument(&r.Arguments[i], ParamType{}); v != nil {
 			r.run.Sets = append(r.run.Sets, *v)
 		}
 	}
 }
 
 // valueOf returns what a parameter gets, nil where that is its default, or wrong.
-func (r *resolver) valueOf(p *parser.Param, t paramType) *Value {
+func (r *Resolver) valueOf(p *parser.Param, t ParamType) *Value {
 	for i := range r.Buffers {
 		if b := &r.Buffers[i]; b.Name == p.Name {
 			return r.buffer(b, t)
@@ -267,10 +267,10 @@ func (r *resolver) valueOf(p *parser.Param, t paramType) *Value {
 	}
 	if p.Default == nil {
 		help := "add " + p.Name + "=VALUE"
-		if t.pointers > 0 {
-			help = "add " + p.Name + "=" + t.base + "[ELEMENTS]:random"
+		if t.Pointers > 0 {
+			help = "add " + p.Name + "=" + t.Base + "[ELEMENTS]:random"
 		}
-		r.note(r.named.wrong(CodeParameter, help, "nothing says what %s of %s is", p.Name, r.fn.Name))
+		r.note(r.named.wrong(CodeParameter, help, "nothing says what %s of %s is", p.Name, r.Fn.Name))
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func TorchCalls(prog *parser.Program) (calls []*TorchCall) {
 	called := func(fn *parser.Function) bool {
 		return slices.ContainsFunc(prog.Files, func(f *parser.File) bool {
 			return slices.ContainsFunc(f.Functions, func(by *parser.Function) bool {
-				return by != fn && takesTensors(f, by) && hasWord(f.Text(by.Body), fn.Name)
+				return by != fn && takesTensors(f, by) && HasWord(f.Text(by.Body), fn.Name)
 			})
 		})
 	}
@@ -58,7 +58,7 @@ func TorchCalls(prog *parser.Program) (calls []*TorchCall) {
 			if !takesTensors(f, fn) || called(fn) {
 				continue
 			}
-			for k := range plainRuns {
+			for k := range PlainRuns {
 				if c := torchCall(prog, f, fn, k); c != nil {
 					calls = append(calls, c)
 				}
@@ -124,22 +124,22 @@ func torchCall(prog *parser.Program, f *parser.File, fn *parser.Function, k int)
 			c.lines = append(c.lines, fmt.Sprintf("at::Tensor %s = smux_torch::distinct<%s>({%s}, %du, %d);", p.Name, typ, sizes, seed(p.Name), least))
 			continue
 		}
-		t := typeOf(f, fn, p, nil)
+		t := TypeOf(f, fn, p, nil)
 		value := ""
 		switch {
-		case t.pointers > 0:
+		case t.Pointers > 0:
 			return nil
-		case t.known == "bool":
+		case t.Known == "bool":
 			value = []string{"true", "false"}[k%2]
-		case t.known == "float" || t.known == "double":
+		case t.Known == "float" || t.Known == "double":
 			value = []string{"1.5", "3.0", "0.75"}[k%3]
-		case ctype.Bits[t.known] != 0:
+		case ctype.Bits[t.Known] != 0:
 			value = []string{"3", "1", "2"}[k%3]
 		default:
 			return nil
 		}
 		c.Arguments = append(c.Arguments, p.Name+"="+value)
-		c.lines = append(c.lines, fmt.Sprintf("%s %s = %s;", t.base, p.Name, value))
+		c.lines = append(c.lines, fmt.Sprintf("%s %s = %s;", t.Base, p.Name, value))
 	}
 	return c
 }
@@ -184,7 +184,7 @@ func AttachTorch(prog *parser.Program, calls []*TorchCall) (*parser.Program, err
 			}
 			host = f
 			namespaces := ""
-			for _, n := range (&definition{f, fn}).namespaces() {
+			for _, n := range (&Definition{f, fn}).namespaces() {
 				namespaces += "using namespace " + n + "; "
 			}
 			var names []string

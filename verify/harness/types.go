@@ -10,20 +10,20 @@ import (
 )
 
 // paramType is the type of a parameter, as far as its text tells it.
-type paramType struct {
-	base     string // without qualifiers and pointers, template arguments filled in
-	pointers int
-	known    string // base in one spelling if it is a type of the language, else ""
+type ParamType struct {
+	Base     string // without qualifiers and pointers, template arguments filled in
+	Pointers int
+	Known    string // base in one spelling if it is a type of the language, else ""
 	rows     string // what its array is cast to where elements of it are arrays: "(float (*)[64])"
-	template bool   // it depends on template arguments that are not known
+	Template bool   // it depends on template arguments that are not known
 }
 
 // typeOf reads the type of a kernel's parameter. arguments are the template
 // arguments that are known, by parameter name.
-func typeOf(f *parser.File, fn *parser.Function, p *parser.Param, arguments map[string]string) paramType {
-	var t paramType
-	t.base = strings.Join(strings.Fields(f.Text(p.Node.Child(parser.FieldType))), " ")
-	t.base = strings.TrimPrefix(t.base, "struct ")
+func TypeOf(f *parser.File, fn *parser.Function, p *parser.Param, arguments map[string]string) ParamType {
+	var t ParamType
+	t.Base = strings.Join(strings.Fields(f.Text(p.Node.Child(parser.FieldType))), " ")
+	t.Base = strings.TrimPrefix(t.Base, "struct ")
 	declarator := p.Node.Child(parser.FieldDeclarator)
 	for d := declarator; d != nil; {
 		next := d.Child(parser.FieldDeclarator)
@@ -33,9 +33,9 @@ func typeOf(f *parser.File, fn *parser.Function, p *parser.Param, arguments map[
 				t.rows = "[" + f.Text(d.Child(parser.FieldSize)) + "]" + t.rows
 				break
 			}
-			t.pointers++
+			t.Pointers++
 		case parser.KindPointerDeclarator, parser.KindAbstractPointerDeclarator, parser.KindAbstractArrayDeclarator:
-			t.pointers++
+			t.Pointers++
 		}
 		if next == nil && d.Kind == parser.KindParenthesizedDeclarator {
 			next = d.FirstNamed()
@@ -45,24 +45,24 @@ func typeOf(f *parser.File, fn *parser.Function, p *parser.Param, arguments map[
 	if t.rows != "" {
 		t.rows = "(" + strings.TrimSpace(string(f.Src[p.Node.Start:declarator.Start])) + " (*)" + t.rows + ")"
 	}
-	if a, ok := arguments[t.base]; ok {
+	if a, ok := arguments[t.Base]; ok {
 		for strings.HasSuffix(a, "*") {
 			a = strings.TrimSpace(strings.TrimSuffix(a, "*"))
-			t.pointers++
+			t.Pointers++
 		}
-		t.base = a
+		t.Base = a
 	}
 	for _, param := range fn.Template {
-		if _, given := arguments[param.Name]; hasWord(t.base, param.Name) && !(given && t.base == arguments[param.Name]) {
-			t.template = true
+		if _, given := arguments[param.Name]; HasWord(t.Base, param.Name) && !(given && t.Base == arguments[param.Name]) {
+			t.Template = true
 		}
 	}
-	t.known = ctype.Canonical(t.base)
+	t.Known = ctype.Canonical(t.Base)
 	return t
 }
 
-var words = regexp.MustCompile(`[A-Za-z_]\w*`)
+var Words = regexp.MustCompile(`[A-Za-z_]\w*`)
 
-func hasWord(text, word string) bool {
-	return slices.Contains(words.FindAllString(text, -1), word)
+func HasWord(text, word string) bool {
+	return slices.Contains(Words.FindAllString(text, -1), word)
 }

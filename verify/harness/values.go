@@ -15,28 +15,28 @@ import (
 const maxBytes = 1 << 34
 
 // buffer checks an array against its parameter.
-func (r *resolver) buffer(b *Buffer, t paramType) *Value {
+func (r *Resolver) buffer(b *Buffer, t ParamType) *Value {
 	switch elements := ctype.Canonical(b.Type); {
-	case t.pointers > 1:
+	case t.Pointers > 1:
 		r.note(b.at.wrong(CodeParameter, "", "%s is a pointer to pointers: smux can't make those", b.Name))
 		return nil
-	case t.pointers == 0 && (t.known != "" || t.base == "dim3"):
-		r.note(b.at.wrong(CodeParameter, "write "+b.Name+"=VALUE", "%s is not a pointer: it is %s", b.Name, t.base))
+	case t.Pointers == 0 && (t.Known != "" || t.Base == "dim3"):
+		r.note(b.at.wrong(CodeParameter, "write "+b.Name+"=VALUE", "%s is not a pointer: it is %s", b.Name, t.Base))
 		return nil
-	case t.pointers == 1 && t.known != "" && elements != "" && t.known != elements:
-		r.note(b.at.wrong(CodeParameter, "", "%s points to %s, not to %s", b.Name, t.base, b.Type))
+	case t.Pointers == 1 && t.Known != "" && elements != "" && t.Known != elements:
+		r.note(b.at.wrong(CodeParameter, "", "%s points to %s, not to %s", b.Name, t.Base, b.Type))
 		return nil
 	}
 	c := &Contents{Size: b.Size.String(), Fill: b.Fill.Kind, Path: r.path(b.Fill.Path)}
 	var err error
-	if c.Count, err = r.eval(b.Size); err == nil && (c.Count < 1 || c.Count > maxBytes) {
+	if c.Count, err = r.Eval(b.Size); err == nil && (c.Count < 1 || c.Count > maxBytes) {
 		err = b.Size.wrong(CodeValue, "", "an array of %d elements", c.Count)
 	}
 	r.note(err)
 	for _, n := range b.Fill.Values {
 		v := n.Float
 		if n.Expr != nil {
-			whole, err := r.eval(n.Expr)
+			whole, err := r.Eval(n.Expr)
 			r.note(err)
 			v = float64(whole)
 		}
@@ -53,7 +53,7 @@ func (r *resolver) buffer(b *Buffer, t paramType) *Value {
 
 // path makes the path of a file independent of where the program will run: it
 // is relative to the file with the comment, or to the current folder.
-func (r *resolver) path(path string) string {
+func (r *Resolver) path(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
 	}
@@ -78,21 +78,21 @@ var literal = regexp.MustCompile(`^(` +
 var null = regexp.MustCompile(`^(0|NULL|nullptr)$`)
 
 // argument checks a value against its parameter.
-func (r *resolver) argument(a *Argument, t paramType) *Value {
-	if t.pointers > 0 {
+func (r *Resolver) argument(a *Argument, t ParamType) *Value {
+	if t.Pointers > 0 {
 		if null.MatchString(a.Value) {
 			return &Value{Name: a.Name, Text: "nullptr"}
 		}
 		for i := range r.Buffers {
-			if r.Buffers[i].Name == a.Value && paramNamed(r.fn, a.Value) != nil {
+			if r.Buffers[i].Name == a.Value && ParamNamed(r.Fn, a.Value) != nil {
 				return &Value{Name: a.Name, Text: a.Value + ".device"}
 			}
 		}
-		r.note(a.value.wrong(CodeParameter, "write "+a.Name+"="+t.base+"[ELEMENTS]:random", "%s is a pointer: it needs an array", a.Name))
+		r.note(a.Phrase.wrong(CodeParameter, "write "+a.Name+"="+t.Base+"[ELEMENTS]:random", "%s is a pointer: it needs an array", a.Name))
 		return nil
 	}
-	v := &Value{Name: a.Name, Type: t.base}
-	if t.template || len(r.namespaces()) > 0 && t.known == "" {
+	v := &Value{Name: a.Name, Type: t.Base}
+	if t.Template || len(r.namespaces()) > 0 && t.Known == "" {
 		v.Type = ""
 	}
 	n, whole, err := r.integer(a)
@@ -102,8 +102,8 @@ func (r *resolver) argument(a *Argument, t paramType) *Value {
 		return nil
 	case !whole:
 		v.Text = a.Value
-	case !ctype.Fits(n, t.known):
-		r.note(a.value.wrong(CodeValue, "", "%d can't be held by %s, which is %s", n, a.Name, t.base))
+	case !ctype.Fits(n, t.Known):
+		r.note(a.Phrase.wrong(CodeValue, "", "%d can't be held by %s, which is %s", n, a.Name, t.Base))
 		return nil
 	case n > math.MaxInt32 || n < -math.MaxInt32:
 		v.Text = strconv.FormatInt(n, 10) + "LL"
@@ -111,26 +111,26 @@ func (r *resolver) argument(a *Argument, t paramType) *Value {
 		v.Text = strconv.FormatInt(n, 10)
 	}
 	if v.Type == "" && strings.HasPrefix(v.Text, "{") {
-		r.note(a.value.wrong(CodeValue, "write the type in front: TYPE"+v.Text, "smux does not know the type of %s", a.Name))
+		r.note(a.Phrase.wrong(CodeValue, "write the type in front: TYPE"+v.Text, "smux does not know the type of %s", a.Name))
 	}
 	return v
 }
 
 // integer returns the value of an argument that is an integer expression; whole is false for all other literals.
-func (r *resolver) integer(a *Argument) (n int64, whole bool, err error) {
-	e, syntax := parseExpr(a.value)
+func (r *Resolver) integer(a *Argument) (n int64, whole bool, err error) {
+	e, syntax := ParseExpr(a.Phrase)
 	isLiteral := literal.MatchString(a.Value)
 	if syntax != nil {
 		if isLiteral {
 			return 0, false, nil
 		}
-		m := asMessage(syntax)
+		m := AsMessage(syntax)
 		if m.Help == "" {
 			m.Help = "a value is an integer expression or a C literal, such as 1.5f, true, {1, 2}"
 		}
 		return 0, false, m
 	}
-	n, err = r.eval(e)
+	n, err = r.Eval(e)
 	if err != nil && isLiteral && !r.namesArgument(e) {
 		return 0, false, nil // an enumerator or a constant, which the compiler knows
 	}
@@ -138,7 +138,7 @@ func (r *resolver) integer(a *Argument) (n int64, whole bool, err error) {
 }
 
 // namesArgument reports whether an expression depends on another argument.
-func (r *resolver) namesArgument(e *Expr) (found bool) {
+func (r *Resolver) namesArgument(e *Expr) (found bool) {
 	e.root.names(func(name string) {
 		for i := range r.Arguments {
 			found = found || r.Arguments[i].Name == name
@@ -147,47 +147,47 @@ func (r *resolver) namesArgument(e *Expr) (found bool) {
 	return found
 }
 
-func (r *resolver) eval(e *Expr) (int64, error) {
+func (r *Resolver) Eval(e *Expr) (int64, error) {
 	return e.root.eval(r.lookup)
 }
 
 // lookup returns the value of a name in an expression: an argument or a macro.
-func (r *resolver) lookup(name phrase) (int64, error) {
+func (r *Resolver) lookup(name Phrase) (int64, error) {
 	known := []string{}
 	for i := range r.Arguments {
 		a := &r.Arguments[i]
 		known = append(known, a.Name)
-		if a.Name != name.text {
+		if a.Name != name.Text {
 			continue
 		}
-		if n, ok := r.known[a.Name]; ok {
+		if n, ok := r.Known[a.Name]; ok {
 			return n, nil
 		}
-		if r.busy[a.Name] {
+		if r.Busy[a.Name] {
 			return 0, name.wrong(CodeValue, "", "the value of %s depends on itself", a.Name)
 		}
-		r.busy[a.Name] = true
-		defer delete(r.busy, a.Name)
+		r.Busy[a.Name] = true
+		defer delete(r.Busy, a.Name)
 		n, whole, err := r.integer(a)
 		if err == nil && whole {
-			r.known[a.Name] = n
+			r.Known[a.Name] = n
 		}
 		if err == nil && !whole {
 			err = name.wrong(CodeValue, "", "%s is %s, which is not an integer", a.Name, a.Value)
 		}
 		return n, err
 	}
-	if m, ok := r.file.Macros.Lookup(name.text, len(r.file.Src)); ok && !m.Ambiguous && !m.FunctionLike {
-		if text, err := r.file.Macros.Expand(name.text, len(r.file.Src)); err == nil {
+	if m, ok := r.File.Macros.Lookup(name.Text, len(r.File.Src)); ok && !m.Ambiguous && !m.FunctionLike {
+		if text, err := r.File.Macros.Expand(name.Text, len(r.File.Src)); err == nil {
 			inner := name
-			inner.text = text
-			if e, err := parseExpr(inner); err == nil {
-				return e.root.eval(func(n phrase) (int64, error) {
-					return 0, name.wrong(CodeValue, "", "the macro %s is not an integer", name.text)
+			inner.Text = text
+			if e, err := ParseExpr(inner); err == nil {
+				return e.root.eval(func(n Phrase) (int64, error) {
+					return 0, name.wrong(CodeValue, "", "the macro %s is not an integer", name.Text)
 				})
 			}
 		}
-		return 0, name.wrong(CodeValue, "", "the macro %s is not an integer", name.text)
+		return 0, name.wrong(CodeValue, "", "the macro %s is not an integer", name.Text)
 	}
-	return 0, name.wrong(CodeValue, diag.DidYouMean(name.text, known, "there are"), "nothing says what %s is", name.text)
+	return 0, name.wrong(CodeValue, diag.DidYouMean(name.Text, known, "there are"), "nothing says what %s is", name.Text)
 }

@@ -1,4 +1,4 @@
-package harness
+package choose
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // mostStride is the largest length of a row.
@@ -108,7 +109,7 @@ func (c *chooser) isFactor(name string) bool {
 				break
 			}
 			for _, sides := range [][2]*parser.Node{{left, right}, {right, left}} {
-				if _, constant := c.constant(c.file.Text(sides[1])); hasWord(c.file.Text(sides[0]), name) && (!constant || c.inSum(n)) {
+				if _, constant := c.constant(c.file.Text(sides[1])); harness.HasWord(c.file.Text(sides[0]), name) && (!constant || c.inSum(n)) {
 					found = true
 				}
 			}
@@ -144,7 +145,7 @@ func (c *kernelText) bounds(name string) bool {
 	c.fn.Body.Walk(func(n *parser.Node) bool {
 		if n.Kind == parser.KindForStatement {
 			condition := n.Child(parser.FieldCondition)
-			found = found || condition != nil && hasWord(c.file.Text(condition), name)
+			found = found || condition != nil && harness.HasWord(c.file.Text(condition), name)
 		}
 		return !found
 	})
@@ -174,7 +175,7 @@ func (c *kernelText) comparesWith(n *parser.Node, name string) bool {
 	}
 	left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
 	return left != nil && right != nil && slices.Contains(comparisons, c.operator(n)) &&
-		(hasWord(c.file.Text(left), name) || hasWord(c.file.Text(right), name))
+		(harness.HasWord(c.file.Text(left), name) || harness.HasWord(c.file.Text(right), name))
 }
 
 // bare returns what stands in parentheses.

@@ -1,4 +1,4 @@
-package harness
+package choose
 
 import (
 	"strconv"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/smux-cuda/smux/lab/cudatest"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // TestRunsAreChosen: what a kernel without a program is run with, and why nothing is chosen for some.
@@ -266,8 +267,8 @@ __device__ int there(int x) { return x; }
 __device__ s far_away(const s *x, int n);
 __device__ void never_called();
 __global__ void k(s *x) { *x = far_away(x, there(1)); }`)
-	assert.Equal(t, []string{"far_away"}, Undefined(p))
-	assert.Equal(t, []string{"__device__ s far_away(const s *x, int n) { return {}; }"}, standIns(p, p.Files[0]))
+	assert.Equal(t, []string{"far_away"}, harness.Undefined(p))
+	assert.Equal(t, []string{"__device__ s far_away(const s *x, int n) { return {}; }"}, harness.StandInsFor(p, p.Files[0]))
 }
 
 // TestFewThreadsAreChosenWhereTheyMustBeFew: with a block in view, one block of it where more are too many.

@@ -1,10 +1,11 @@
-package harness
+package choose
 
 import (
 	"regexp"
 	"slices"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // aThread matches what tells threads apart.
@@ -21,7 +22,7 @@ func (c *chooser) distances(name string) (out []int64) {
 	c.fn.Body.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
 		case parser.KindSubscriptExpression:
-			subscript = subscript || hasWord(c.file.Text(n), name)
+			subscript = subscript || harness.HasWord(c.file.Text(n), name)
 		case parser.KindBinaryExpression:
 			left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
 			if left == nil || right == nil || c.operator(n) != "==" {

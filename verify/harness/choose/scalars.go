@@ -1,4 +1,4 @@
-package harness
+package choose
 
 import (
 	"cmp"
@@ -10,34 +10,35 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness"
 	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
 // candidates returns the values that a parameter gets in the runs of a kernel, one after the other: what the kernel compares it with,
 // first. nil for a type that nothing is chosen for.
-func (c *chooser) candidates(p *parser.Param, t paramType, s setting) []string {
-	if list := c.numbers(p.Name, t.known, s); list != nil {
+func (c *chooser) candidates(p *parser.Param, t harness.ParamType, s setting) []string {
+	if list := c.numbers(p.Name, t.Known, s); list != nil {
 		return list
 	}
 	switch {
-	case t.known != "":
-		return []string{t.known + "(1.5f)"}
-	case t.base == "dim3":
+	case t.Known != "":
+		return []string{t.Known + "(1.5f)"}
+	case t.Base == "dim3":
 		return []string{"dim3(3, 2, 1)"}
-	case hasWord(t.base, "cudaTextureObject_t"):
+	case harness.HasWord(t.Base, "cudaTextureObject_t"):
 		return []string{"0"} // on the CPU, each place of a texture that nobody bound has a number of its own
 	}
-	if functions := c.functionsOf(t.base); functions != nil {
+	if functions := c.functionsOf(t.Base); functions != nil {
 		return functions
 	}
-	if scalar, lanes := ctype.Components(t.base); lanes > 1 && scalar != t.base {
+	if scalar, lanes := ctype.Components(t.Base); lanes > 1 && scalar != t.Base {
 		list := []string{"1", "2", "3", "4"}
-		return []string{t.base + "{" + strings.Join(list[:lanes], ", ") + "}"}
+		return []string{t.Base + "{" + strings.Join(list[:lanes], ", ") + "}"}
 	}
-	if hasWord(t.base, "cudaSurfaceObject_t") || strings.Contains(c.file.Text(p.Node), "&") {
+	if harness.HasWord(t.Base, "cudaSurfaceObject_t") || strings.Contains(c.file.Text(p.Node), "&") {
 		return nil
 	}
-	return []string{t.base + "{}"}
+	return []string{t.Base + "{}"}
 }
 
 // numbers returns the values of a number of a type of the language, nil for any other.
@@ -101,13 +102,13 @@ func (c *chooser) integers(name, known string, s setting) []string {
 			if left == nil || right == nil || trips[n] || !slices.Contains(comparisons, c.operator(n)) {
 				break
 			}
-			if hasWord(c.file.Text(left), name) {
+			if harness.HasWord(c.file.Text(left), name) {
 				look(left, right, c.operator(n))
-			} else if hasWord(c.file.Text(right), name) {
+			} else if harness.HasWord(c.file.Text(right), name) {
 				look(right, left, c.operator(n))
 			}
 		case parser.KindSwitchStatement:
-			if hasWord(c.file.Text(n.Child(parser.FieldCondition)), name) {
+			if harness.HasWord(c.file.Text(n.Child(parser.FieldCondition)), name) {
 				n.Walk(func(m *parser.Node) bool {
 					if m.Kind == parser.KindCaseStatement {
 						if value := m.Child(parser.FieldValue); value != nil {
@@ -296,12 +297,12 @@ func (c *kernelText) operator(n *parser.Node) string {
 // constant returns the value of an expression of literals, macros and parameters before this one, which
 // have their first values.
 func (c *chooser) constant(text string) (int64, bool) {
-	e, err := parseExpr(phrase{text: text})
+	e, err := harness.ParseExpr(harness.Phrase{Text: text})
 	if err != nil {
 		return 0, false
 	}
-	r := &resolver{Spec: &Spec{Arguments: c.first[:c.known]}, definition: &definition{c.file, c.fn}, busy: map[string]bool{}, known: map[string]int64{}}
-	n, err := r.eval(e)
+	r := &harness.Resolver{Spec: &harness.Spec{Arguments: c.first[:c.known]}, Definition: &harness.Definition{File: c.file, Fn: c.fn}, Busy: map[string]bool{}, Known: map[string]int64{}}
+	n, err := r.Eval(e)
 	return n, err == nil && n >= 0 && n <= 1<<20
 }
 
@@ -320,7 +321,7 @@ func (c *chooser) functionsOf(typ string) (out []string) {
 		if !fn.IsDevice() || fn.Body == nil || fn.Class != "" || fn.IsTemplate || len(fn.Params) != parameters || slices.Contains(out, fn.Name) {
 			continue
 		}
-		if hasWord(strings.TrimSpace(c.file.Text(fn.Node.Child(parser.FieldType))), strings.TrimSpace(m[1])) {
+		if harness.HasWord(strings.TrimSpace(c.file.Text(fn.Node.Child(parser.FieldType))), strings.TrimSpace(m[1])) {
 			out = append(out, fn.Name)
 		}
 	}

@@ -1,4 +1,5 @@
-package harness
+// Package choose chooses launches of kernels that no program launches, by their text.
+package choose
 
 import (
 	"math/bits"
@@ -13,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // block returns the blocks that the kernel may have, the likeliest first: the usual one alone where there is one. Else one thread where
@@ -418,7 +420,7 @@ func waited(c *chooser, name string) bool {
 		objects = append(objects, m[1])
 	}
 	for _, condition := range waits(c.file, c.fn) {
-		if slices.ContainsFunc(objects, func(o string) bool { return hasWord(condition, o) }) {
+		if slices.ContainsFunc(objects, func(o string) bool { return harness.HasWord(condition, o) }) {
 			return true
 		}
 	}

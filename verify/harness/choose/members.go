@@ -1,4 +1,4 @@
-package harness
+package choose
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/harness"
 	"github.com/smux-cuda/smux/verify/harness/ctype"
 )
 
@@ -34,7 +35,7 @@ func (c *chooser) membersOf(typ string, depth int) ([]member, bool) {
 
 // class finds a structure by its name, or by the name that a typedef gives it.
 func (c *chooser) class(typ string) (*parser.File, *parser.Node) {
-	for _, f := range append(append([]*parser.File{}, c.prog.Files...), headersOf(c.prog)...) {
+	for _, f := range append(append([]*parser.File{}, c.prog.Files...), harness.HeadersOf(c.prog)...) {
 		for _, k := range f.Classes {
 			if k.Body == nil {
 				continue
@@ -56,7 +57,7 @@ func (c *chooser) membersIn(file *parser.File, class *parser.Node, depth int) (o
 		if n.Kind != parser.KindBaseClassClause {
 			continue
 		}
-		for _, name := range words.FindAllString(file.Text(n), -1) {
+		for _, name := range harness.Words.FindAllString(file.Text(n), -1) {
 			of, ok := c.membersOf(name, depth+1)
 			if !ok {
 				return nil, false
