@@ -11,8 +11,7 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
-// Difference is the first place at which two runs of a kind differ. Want is
-// the original's.
+// Difference is the first place at which two runs of a kind differ. Want is the original's.
 type Difference struct {
 	Copy    int    `json:"copy,omitempty"`    // number of the copy, from 1
 	Element int    `json:"element,omitempty"` // index in the copy, from 0
@@ -39,15 +38,13 @@ func (d *Difference) in(reference string) string {
 type Compared struct {
 	Copies int
 	Bytes  int64 // in them; what a log holds by its hash alone counts as well
-	// Changed counts those of these bytes that aren't memory of the device that a launch has
-	// left as it was.
+	// Changed counts those of these bytes that aren't memory of the device that a launch has left as it was.
 	Changed int64
 }
 
-// CompareCopies compares the copy log of a run with the original's, copy by copy,
-// and returns the first difference or nil, with what was equal up to there. Both
-// are read as streams. The error is that of a log that can't be read, such as one
-// that breaks off.
+// CompareCopies compares the copy log of a run with the original's, copy by copy, and returns the first difference or
+// nil, with what was equal up to there. Both are read as streams. The error is that of a log that can't be read, such
+// as one that breaks off.
 func CompareCopies(got, want io.Reader, tolerance Tolerance) (*Difference, Compared, error) {
 	var equal Compared
 	g, w := newCopyLog(got), newCopyLog(want)

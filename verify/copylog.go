@@ -11,8 +11,7 @@ import (
 // copyMagic begins each record of a copy log: "SUXC" in little-endian order.
 const copyMagic = 0x43585553
 
-// copyHeader is the fixed part of a record: one copy from the device that the
-// host can look at.
+// copyHeader is the fixed part of a record: one copy from the device that the host can look at.
 type copyHeader struct {
 	Magic    uint32
 	What     copyKind
@@ -51,8 +50,7 @@ func (h *copyHeader) name(number int) string {
 	return fmt.Sprintf("copy %d", number)
 }
 
-// unchanged is the flag of device memory after a launch that is as it was in front of
-// it: it isn't stored.
+// unchanged is the flag of device memory after a launch that is as it was in front of it: it isn't stored.
 const unchanged = 1
 
 // ofSeveralThreads is the flag of what the host of a program with threads got: it may come elsewhere in another run.

@@ -136,9 +136,8 @@ func (v *Verdict) notLaunched() (text string, missing []KernelRuns) {
 	return fmt.Sprintf("%d of %s %s not launched", len(missing), prose.Count(len(v.Kernels), "kernel"), verb), missing
 }
 
-// failNotExercised notes the rewritten kernels that no run has launched: what was
-// equal proves nothing of them. Merged ones of which no two blocks met are
-// remarked on.
+// failNotExercised notes the rewritten kernels that no run has launched: what was equal proves nothing of them.
+// Merged ones of which no two blocks met are remarked on.
 func (s *session) failNotExercised(sub *subject, kernels []Rewritten) {
 	var ran, original counts
 	for args := range s.Args {
@@ -192,9 +191,8 @@ func (c *counts) add(end *execute.End) {
 	}
 }
 
-// namedIn reports whether all kernels that ran are ones that the program defines
-// by these names: a launch inside a macro or through a variable may name what
-// stands for a kernel instead.
+// namedIn reports whether all kernels that ran are ones that the program defines by these names: a launch inside a
+// macro or through a variable may name what stands for a kernel instead.
 func (c counts) namedIn(sub *subject) bool {
 	defined := map[string]bool{}
 	for _, f := range sub.parsed.All() {

@@ -11,8 +11,7 @@ import (
 	"github.com/smux-cuda/smux/verify/execute"
 )
 
-// measureExtents makes the runtime tell how far each array is accessed, in place of
-// what lies outside.
+// measureExtents makes the runtime tell how far each array is accessed, in place of what lies outside.
 const measureExtents = "SMUX_EXTENTS=1"
 
 // reportExtent is the code of the records that tell it.

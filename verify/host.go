@@ -13,10 +13,9 @@ import (
 	"github.com/smux-cuda/smux/verify/execute"
 )
 
-// A program of the host alone, such as C with directives that the compiler ignores, is
-// an original whose copies from a device nobody can compare: there are none. What it
-// prints and its exit status must then be the variant's, and the variant's output must
-// show what its kernels computed.
+// A program of the host alone, such as C with directives that the compiler ignores, is an original whose copies from
+// a device nobody can compare: there are none. What it prints and its exit status must then be the variant's, and the
+// variant's output must show what its kernels computed.
 
 // isHost reports whether nothing of the program runs on a device.
 func (p *Program) isHost() bool { return len(p.Files) == 0 && len(p.Sources) > 0 }
@@ -34,9 +33,8 @@ func (s *session) ordersOf(sub *subject) []execute.Schedule {
 	return out
 }
 
-// compareStderr returns the first line of standard error that differs, or nil. It counts
-// beside a program of the host alone: many benchmarks print their results there. Two CUDA
-// programs may print there what they like.
+// compareStderr returns the first line of standard error that differs, or nil. It counts beside a program of the host
+// alone: many benchmarks print their results there. Two CUDA programs may print there what they like.
 func (s *session) compareStderr(got, want *execute.Result, tolerance Tolerance) *Difference {
 	if !s.Original.isHost() {
 		return nil
@@ -47,9 +45,8 @@ func (s *session) compareStderr(got, want *execute.Result, tolerance Tolerance) 
 // otherCopies gives the host other values than the device has.
 const otherCopies = "SMUX_OTHER_COPIES=1"
 
-// findNotShown looks for variants of a program of the host alone that launch no kernel,
-// or whose output stays the same whatever the host gets from the device: that such
-// outputs are equal proves nothing.
+// findNotShown looks for variants of a program of the host alone that launch no kernel, or whose output stays the
+// same whatever the host gets from the device: that such outputs are equal proves nothing.
 func (s *session) findNotShown(ctx context.Context) {
 	if !s.Original.isHost() {
 		return
@@ -85,8 +82,7 @@ func (s *session) differsAnywhere(sub *subject) bool {
 	return slices.ContainsFunc(sub.runs, func(r *run) bool { return r.difference != nil })
 }
 
-// shows reports whether a program ends or prints otherwise where the host gets other
-// values than in a run of it.
+// shows reports whether a program ends or prints otherwise where the host gets other values than in a run of it.
 func (s *session) shows(ctx context.Context, sub *subject, of *run) bool {
 	again := &run{mode: of.mode, args: of.args, order: of.order, log: s.logName(sub, of)}
 	defer s.dropLog(again)

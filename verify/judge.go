@@ -54,9 +54,8 @@ func (s *session) collect(v *Verdict) {
 	v.Remarks = slices.Concat(v.Remarks, s.original.remarks, s.remarks)
 }
 
-// failOrderDependent makes what the order of threads changes in the original's
-// output a reason why nothing can be compared with it, and returns the other
-// findings.
+// failOrderDependent makes what the order of threads changes in the original's output a reason why nothing can be
+// compared with it, and returns the other findings.
 func (s *session) failOrderDependent(found []Finding) (others []Finding) {
 	for _, f := range found {
 		if f.Message.Code != CodeOrderDependent {
@@ -70,8 +69,7 @@ func (s *session) failOrderDependent(found []Finding) (others []Finding) {
 	return others
 }
 
-// partlyChecked remarks that races may have gone unseen, and that sums are more
-// exact than on a GPU.
+// partlyChecked remarks that races may have gone unseen, and that sums are more exact than on a GPU.
 func partlyChecked(sub *subject) (out []diag.Message) {
 	most, sums := int64(0), false
 	for _, r := range sub.runs {
@@ -123,8 +121,7 @@ func merge(found []Finding, f Finding) []Finding {
 	return found
 }
 
-// findings returns what one run showed: the runtime's report, and how the run
-// differs from the reference.
+// findings returns what one run showed: the runtime's report, and how the run differs from the reference.
 func (s *session) findings(sub *subject, r *run) []Finding {
 	// What a program that is checked alone showed before it crashed, say, stands; why it ended so is among its failures.
 	cut := !r.judged && sub == s.original && len(s.Variants) == 0
@@ -247,8 +244,7 @@ func (s *session) copyPlace(sub *subject, pc uint64) diag.Position {
 	return shown(execute.Places(program.program, pc), sub.places)
 }
 
-// weigh makes a variant's finding an inherited one where the original has it,
-// too.
+// weigh makes a variant's finding an inherited one where the original has it, too.
 func (s *session) weigh(sub *subject, f *Finding, original []Finding) {
 	if sub == s.original || f.Severity != Counts || checkOf(f.Message.Code) == Regions {
 		return

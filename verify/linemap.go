@@ -22,9 +22,8 @@ func (r lineRange) compare(o lineRange) int {
 	return cmp.Or(strings.Compare(r.file, o.file), cmp.Compare(r.first, o.first), cmp.Compare(r.last, o.last))
 }
 
-// lineMap finds the lines of a rewritten file in the original. A line that was
-// not touched is itself; one that was belongs to the lines that the change
-// replaced; one that was inserted lies between its neighbours.
+// lineMap finds the lines of a rewritten file in the original. A line that was not touched is itself; one that was
+// belongs to the lines that the change replaced; one that was inserted lies between its neighbours.
 type lineMap struct {
 	file                string // of the original
 	original, rewritten textLines
@@ -44,8 +43,7 @@ func newLineMap(file string, original, rewritten []byte) *lineMap {
 	return &lineMap{file: file, original: a, rewritten: b, changes: diff.Changes(a.trimmed(), b.trimmed())}
 }
 
-// lines returns the lines of the original that a line of the rewritten text
-// stands for. Lines count from 1.
+// lines returns the lines of the original that a line of the rewritten text stands for. Lines count from 1.
 func (m *lineMap) lines(line int) lineRange {
 	b := line - 1
 	i := sort.Search(len(m.changes), func(i int) bool { return m.changes[i].BHi > b })
@@ -63,8 +61,7 @@ func (m *lineMap) lines(line int) lineRange {
 	return m.clip(line+shift, line+shift)
 }
 
-// clip keeps a range inside of the file: an insertion at its end has no line
-// after it.
+// clip keeps a range inside of the file: an insertion at its end has no line after it.
 func (m *lineMap) clip(first, last int) lineRange {
 	n := max(1, len(m.original))
 	return lineRange{m.file, min(max(1, first), n), min(max(1, last), n)}
@@ -76,9 +73,8 @@ type places struct {
 	separate bool
 }
 
-// newPlaces compares the files of two programs. Files are the same one where
-// they have the same name, else the same last element, else where each program
-// has just one.
+// newPlaces compares the files of two programs. Files are the same one where they have the same name, else the same
+// last element, else where each program has just one.
 func newPlaces(original *Program, v *Variant) *places {
 	p := &places{maps: map[string]*lineMap{}, separate: v.Separate}
 	for _, f := range v.Program.Files {
@@ -99,9 +95,8 @@ func newPlaces(original *Program, v *Variant) *places {
 	return p
 }
 
-// lines returns the lines of the original that a line of the variant stands
-// for; the line itself where its file was not changed. A nil *places is that of
-// the original.
+// lines returns the lines of the original that a line of the variant stands for; the line itself where its file was
+// not changed. A nil *places is that of the original.
 func (p *places) lines(file string, line int) lineRange {
 	if p != nil {
 		if m := p.maps[file]; m != nil {

@@ -26,8 +26,7 @@ type Program struct {
 type File struct {
 	Name string // as messages show it; #include looks in its folder first
 	Text []byte
-	// Included is set if the file is not compiled by itself, only where another
-	// one includes it.
+	// Included is set if the file is not compiled by itself, only where another one includes it.
 	Included bool
 }
 
@@ -76,8 +75,7 @@ func (p *Program) isOnDisk() bool {
 	return true
 }
 
-// parserOptions returns those under which the program is read: its own files win
-// over what lies on disk.
+// parserOptions returns those under which the program is read: its own files win over what lies on disk.
 func (p *Program) parserOptions() parser.Options {
 	return parser.Options{
 		IncludeDirs: p.IncludeDirs,
@@ -91,8 +89,7 @@ func (p *Program) parserOptions() parser.Options {
 	}
 }
 
-// parse reads the files that are compiled by themselves, and the headers that
-// they include.
+// parse reads the files that are compiled by themselves, and the headers that they include.
 func (p *Program) parse() (*parser.Program, error) {
 	opt := p.parserOptions()
 	var files []*parser.File
@@ -119,9 +116,8 @@ func (p *Program) Parsed() (*parser.Program, parser.Options, error) {
 	return prog, p.parserOptions(), err
 }
 
-// ownUnits returns the files that are compiled by themselves: a file that another one
-// includes, whatever its suffix, would define everything twice. Of files that
-// include one another the first is compiled.
+// ownUnits returns the files that are compiled by themselves: a file that another one includes, whatever its suffix,
+// would define everything twice. Of files that include one another the first is compiled.
 func ownUnits(prog *parser.Program) []*parser.File {
 	byPath := map[string]*parser.File{}
 	maps.Copy(byPath, prog.Headers)
@@ -155,8 +151,7 @@ func ownUnits(prog *parser.Program) []*parser.File {
 // cleanName returns the name by which a file that is included is known.
 func cleanName(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
 
-// NewProgram returns a parsed program as it is to be run, with the options that it
-// was read with as a whole.
+// NewProgram returns a parsed program as it is to be run, with the options that it was read with as a whole.
 func NewProgram(prog *parser.Program, parse parser.Options) Program {
 	p := Program{IncludeDirs: parse.IncludeDirs, Defines: parse.Defines}
 	for _, f := range prog.Files {

@@ -99,9 +99,8 @@ func linesOf(frames []locate.Frame, p *places) lineRange {
 	return p.lines(frames[0].File, frames[0].Line)
 }
 
-// matches reports whether a finding of a rewrite is one that the original has,
-// too. The two accesses of a race may come in either order; of the places at
-// which threads wait each must be one at which they wait in the original.
+// matches reports whether a finding of a rewrite is one that the original has, too. The two accesses of a race may
+// come in either order; of the places at which threads wait each must be one at which they wait in the original.
 func (k key) matches(original key) bool {
 	if k.code != original.code || k.kernel != original.kernel || k.variable != original.variable {
 		return false
@@ -120,8 +119,7 @@ func (k key) equal(o key) bool {
 			len(k.sides) == 2 && len(o.sides) == 2 && k.sides[0] == o.sides[1] && k.sides[1] == o.sides[0])
 }
 
-// isSameValue reports a race in which both threads write the same value: no
-// order of the two changes anything.
+// isSameValue reports a race in which both threads write the same value: no order of the two changes anything.
 func isSameValue(f *execute.Finding) bool {
 	return isRace(f) && strings.Contains(f.Text, "same value")
 }

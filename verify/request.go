@@ -11,8 +11,7 @@ import (
 	"github.com/smux-cuda/smux/verify/execute"
 )
 
-// Request describes what is to be run and compared. Without variants the one
-// program is checked.
+// Request describes what is to be run and compared. Without variants the one program is checked.
 type Request struct {
 	Original Program
 	Variants []Variant
@@ -79,9 +78,8 @@ type Variant struct {
 	// Separate is set if it is a program that lies on disk by itself: messages
 	// then name places in it. Otherwise they name places in the original.
 	Separate bool
-	// Checked is set if the checked build alone is made and run, and its output
-	// compared: half the work, and fewer orders. Without CheckedSchedules it has no
-	// effect.
+	// Checked is set if the checked build alone is made and run, and its output compared: half the work, and fewer
+	// orders. Without CheckedSchedules it has no effect.
 	Checked bool
 	// Rewritten are the kernels that a verdict is to be about: those that no run
 	// launches make it CodeNotExercised. None where nobody knows.
@@ -91,9 +89,8 @@ type Variant struct {
 // OriginalName is the name of the original in a verdict.
 const OriginalName = "original"
 
-// checkedSlowdown is the factor by which a checked run may be slower before it counts as
-// hanging: measured are 1.5 to 10 times as a rule, and up to 16 for kernels that
-// do little but load, which then need more --timeout.
+// checkedSlowdown is the factor by which a checked run may be slower before it counts as hanging: measured are 1.5 to
+// 10 times as a rule, and up to 16 for kernels that do little but load, which then need more --timeout.
 const checkedSlowdown = 10
 
 // variantSlowdown is the factor by which a variant may be slower than the original before it counts as

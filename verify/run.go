@@ -30,13 +30,11 @@ type session struct {
 	idle      map[use]bool // nothing that the original shows depends on these values
 }
 
-// Run runs the programs of a request and judges them. What keeps a program from
-// being judged is in the verdict; an error is one of this machine (no room to
-// write, say) or ctx's.
+// Run runs the programs of a request and judges them. What keeps a program from being judged is in the verdict; an
+// error is one of this machine (no room to write, say) or ctx's.
 //
-// The original goes first, twice, since nothing can be compared with a program
-// that does not run or whose two equal runs differ. All else is then built and
-// run in parallel.
+// The original goes first, twice, since nothing can be compared with a program that does not run or whose two equal
+// runs differ. All else is then built and run in parallel.
 func Run(ctx context.Context, r Request) (*Verdict, error) {
 	v := &Verdict{Schema: Schema, Rows: []Row{}, Findings: []Finding{}, Failures: []Failure{}}
 	s := &session{Request: r.withDefaults()}
@@ -120,9 +118,8 @@ func (s *session) addSubjects() {
 	}
 }
 
-// reference builds the original and runs it in the first order, twice with
-// each argument list. It reports whether the others have something to be
-// compared with.
+// reference builds the original and runs it in the first order, twice with each argument list. It reports whether the
+// others have something to be compared with.
 func (s *session) reference(ctx context.Context) bool {
 	if err := s.prepare(s.original); err != nil {
 		return false
@@ -185,8 +182,7 @@ type job struct {
 	do      func()
 }
 
-// tasks returns all builds and runs of programs beside the reference, as jobs that
-// know nothing of each other.
+// tasks returns all builds and runs of programs beside the reference, as jobs that know nothing of each other.
 func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 	for _, sub := range of {
 		orders := s.Schedules
@@ -205,8 +201,7 @@ func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 			jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(ctx, sub, build.Checked, s.CheckedSchedules) }})
 			continue
 		}
-		// A program that hangs or crashes in a plain run is judged: its other, slower
-		// builds need not do the same.
+		// A program that hangs or crashes in a plain run is judged: its other, slower builds need not do the same.
 		rest, stop := context.WithCancel(ctx)
 		jobs = append(jobs, job{sub, build.Plain, func() {
 			if !s.runPlain(ctx, sub, orders) && !goesOn(s, sub) {

@@ -19,10 +19,9 @@ import (
 	"github.com/smux-cuda/smux/verify/execute"
 )
 
-// runPlain runs the plain build in some orders and compares each run with the
-// reference: the original's run in the first order with the same arguments. It
-// reports false if a run neither returns nor is ended by a finding. Only runs with other
-// arguments come after it, if there is no variant and time is left.
+// runPlain runs the plain build in some orders and compares each run with the reference: the original's run in the
+// first order with the same arguments. It reports false if a run neither returns nor is ended by a finding. Only runs
+// with other arguments come after it, if there is no variant and time is left.
 func (s *session) runPlain(ctx context.Context, sub *subject, orders []execute.Schedule) bool {
 	program := s.build(ctx, sub, build.Plain)
 	if program == nil {
@@ -49,8 +48,7 @@ func (s *session) runPlain(ctx context.Context, sub *subject, orders []execute.S
 	return well
 }
 
-// runBuild runs another build for its findings, and compares its output where
-// the plain build is not run.
+// runBuild runs another build for its findings, and compares its output where the plain build is not run.
 func (s *session) runBuild(ctx context.Context, sub *subject, mode build.Mode, orders []execute.Schedule) {
 	program := s.build(ctx, sub, mode)
 	if program == nil {
@@ -88,8 +86,7 @@ func planned(s *session, mode build.Mode, orders []execute.Schedule) iter.Seq[*r
 	}
 }
 
-// runAgain runs the reference a second time: a program whose equal runs differ
-// can't be compared with anything.
+// runAgain runs the reference a second time: a program whose equal runs differ can't be compared with anything.
 func (s *session) runAgain(ctx context.Context, first *run) {
 	again := &run{mode: first.mode, args: first.args, order: first.order}
 	again.log = first.log + "-again"
@@ -143,8 +140,7 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 	}
 }
 
-// canJudge notes why a run can't be judged, and reports whether it
-// can.
+// canJudge notes why a run can't be judged, and reports whether it can.
 func (s *session) canJudge(sub *subject, r *run) bool {
 	res := r.result
 	for i := range res.Report {
@@ -192,9 +188,8 @@ func (s *session) canJudge(sub *subject, r *run) bool {
 // a file or an argument, shows nothing of any.
 func launched(res *execute.Result) bool { return res.End == nil || res.End.Launches > 0 }
 
-// failUnjudged notes why slow builds of a variant can't be judged, unless its plain
-// build ends badly, too: that is a finding, and whether a slow build came as far
-// before it was stopped must not matter.
+// failUnjudged notes why slow builds of a variant can't be judged, unless its plain build ends badly, too: that is a
+// finding, and whether a slow build came as far before it was stopped must not matter.
 func (s *session) failUnjudged(sub *subject) {
 	if sub.anyRun(func(r *run) bool { return r.mode == build.Plain && r.result != nil && s.badEnd(sub, r) != nil }) {
 		return
@@ -206,8 +201,7 @@ func (s *session) failUnjudged(sub *subject) {
 	}
 }
 
-// badEnd reports how a run ended that neither returned nor was ended by a finding,
-// nil if it was not so.
+// badEnd reports how a run ended that neither returned nor was ended by a finding, nil if it was not so.
 func (s *session) badEnd(sub *subject, r *run) *diag.Message {
 	for i := range r.result.Report {
 		if f := &r.result.Report[i]; f.Code == reportCrash {
@@ -235,8 +229,7 @@ func exitMessage(sub *subject, res *execute.Result) diag.Message {
 	return diag.Message{Pos: diag.Position{File: sub.program.name()}, Code: CodeExitsNonzero, Help: diag.Help(CodeExitsNonzero), Text: text}
 }
 
-// words returns what a program printed at its end: on standard error, or else on
-// standard output.
+// words returns what a program printed at its end: on standard error, or else on standard output.
 func words(res *execute.Result) []byte {
 	if len(bytes.TrimSpace(res.Stderr)) > 0 {
 		return tail(res.Stderr)

@@ -133,8 +133,7 @@ func (s *session) prepare(sub *subject) error {
 	return nil
 }
 
-// translate translates a program for one build. Each build has files of its
-// own, since several are made at a time.
+// translate translates a program for one build. Each build has files of its own, since several are made at a time.
 func (sub *subject) translate(dir string, part bool) ([]*translate.Unit, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -157,8 +156,7 @@ func (sub *subject) translate(dir string, part bool) ([]*translate.Unit, error) 
 	return units, nil
 }
 
-// headers returns what the program's files include. One that is compiled by itself,
-// too, is among them.
+// headers returns what the program's files include. One that is compiled by itself, too, is among them.
 func (sub *subject) headers() map[string]*parser.File {
 	headers := map[string]*parser.File{}
 	maps.Copy(headers, sub.parsed.Headers)

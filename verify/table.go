@@ -141,8 +141,7 @@ func (v *Verdict) Summary() string {
 	return text + v.exploredText() + unjudged
 }
 
-// unjudged returns the summary of programs that could not be judged, beside what
-// was found in others.
+// unjudged returns the summary of programs that could not be judged, beside what was found in others.
 func (v *Verdict) unjudged() string {
 	var names []string
 	for _, f := range v.Failures {

@@ -11,14 +11,12 @@ import (
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
-// Variants of one program are much alike, and most of what compiling one costs is
-// its headers and its host's part: several are compiled as one executable
-// (build.BuildTogether), of which each run runs one. That must not show: what the
-// runs of such an executable have against a variant counts for nothing, the
-// variant is compiled by itself and run again.
+// Variants of one program are much alike, and most of what compiling one costs is its headers and its host's part:
+// several are compiled as one executable (build.BuildTogether), of which each run runs one. That must not show: what
+// the runs of such an executable have against a variant counts for nothing, the variant is compiled by itself and run
+// again.
 
-// mostTogether is the largest number of variants that are compiled as one executable:
-// beyond, little is saved.
+// mostTogether is the largest number of variants that are compiled as one executable: beyond, little is saved.
 const mostTogether = 12
 
 // group is variants that are compiled together.
@@ -30,16 +28,14 @@ type group struct {
 	builds map[build.Mode]*groupBuild
 }
 
-// groupBuild is one build of a group; no programs where they can't be compiled
-// together.
+// groupBuild is one build of a group; no programs where they can't be compiled together.
 type groupBuild struct {
 	once     sync.Once
 	programs []*build.Program // in the order of the subjects
 }
 
-// groupSubjects puts variants that can be compiled together into groups, as
-// many as there are jobs at least, so that they are compiled in parallel. What
-// is to be kept for a person to look at is compiled by itself.
+// groupSubjects puts variants that can be compiled together into groups, as many as there are jobs at least, so that
+// they are compiled in parallel. What is to be kept for a person to look at is compiled by itself.
 func (s *session) groupSubjects(subjects []*subject) {
 	if s.Keep != "" {
 		return
@@ -78,8 +74,7 @@ func canJoin(a, b *subject) bool {
 		slices.Equal(p.Libraries, q.Libraries)
 }
 
-// together returns a variant's program in the executable of its group, nil if
-// there is none.
+// together returns a variant's program in the executable of its group, nil if there is none.
 func (s *session) together(ctx context.Context, sub *subject, mode build.Mode) *build.Program {
 	g := sub.group
 	if g == nil {

@@ -7,8 +7,7 @@ import (
 	"strconv"
 )
 
-// Tolerance describes how far outputs may be apart. The zero Tolerance asks for equal
-// bits.
+// Tolerance describes how far outputs may be apart. The zero Tolerance asks for equal bits.
 type Tolerance struct {
 	// Abs and Rel are how far floating-point values may be.
 	Abs float64 `json:"abs"`
@@ -30,8 +29,7 @@ func (t Tolerance) Excepts(line []byte) bool {
 // IsZero reports whether values must be equal to the bit.
 func (t Tolerance) IsZero() bool { return t.Abs == 0 && t.Rel == 0 }
 
-// equal compares a value with the original's. NaN equals NaN, and an infinity
-// itself.
+// equal compares a value with the original's. NaN equals NaN, and an infinity itself.
 func (t Tolerance) equal(got, want float64) bool {
 	switch {
 	case math.IsNaN(got) || math.IsNaN(want):
@@ -48,8 +46,7 @@ func (t Tolerance) equal(got, want float64) bool {
 // numbers are counts and indices: a tolerance does not apply to them.
 var decimal = regexp.MustCompile(`[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?:[eE]))(?:[eE]?[-+]?[0-9]+)?|[-+]?(?:nan|inf)\b`)
 
-// EqualLines compares two lines of printed text: the words must be equal, the
-// numbers nearly so.
+// EqualLines compares two lines of printed text: the words must be equal, the numbers nearly so.
 func (t Tolerance) EqualLines(got, want []byte) bool {
 	if bytes.Equal(got, want) {
 		return true

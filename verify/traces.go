@@ -6,17 +6,15 @@ import (
 	"github.com/smux-cuda/smux/verify/execute"
 )
 
-// arrayName names what a finding on bounds is about in the same way in every build:
-// a shared variable by its name and declaration, an allocation by the line that
-// made it.
+// arrayName names what a finding on bounds is about in the same way in every build: a shared variable by its name and
+// declaration, an allocation by the line that made it.
 type arrayName struct {
 	space, variable string
 	file            string
 	line            int
 }
 
-// arrayOf returns the array next to which memory was accessed, the zero name
-// if unknown.
+// arrayOf returns the array next to which memory was accessed, the zero name if unknown.
 func arrayOf(f *execute.Finding) arrayName {
 	if f.Variable != "" {
 		return arrayName{f.Space, f.Variable, f.VariableFile, f.VariableLine}
@@ -31,9 +29,8 @@ func arrayOf(f *execute.Finding) arrayName {
 	return arrayName{space: f.Space, file: made[0].File, line: made[0].Line}
 }
 
-// withoutTraces joins each canary with the write that spoilt it. Where one build
-// sees a kernel write outside of an array, the trace of it that others find
-// after that array is not a second finding: the write takes over its runs.
+// withoutTraces joins each canary with the write that spoilt it. Where one build sees a kernel write outside of an
+// array, the trace of it that others find after that array is not a second finding: the write takes over its runs.
 func withoutTraces(found []Finding) []Finding {
 	isTrace := func(f Finding) bool { return f.Message.Code == CodeCanary }
 	out := slices.DeleteFunc(slices.Clone(found), isTrace)

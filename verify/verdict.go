@@ -75,15 +75,13 @@ const (
 	Guessed   Severity = "guessed"   // it may come from the launch that smux chose
 )
 
-// Finding is one thing that a run showed. The same thing in several runs is
-// one Finding.
+// Finding is one thing that a run showed. The same thing in several runs is one Finding.
 type Finding struct {
 	Variant  string       `json:"variant"`
 	Check    Check        `json:"check"`
 	Severity Severity     `json:"severity"`
 	Message  diag.Message `json:"message"` // at its place in the original
-	// Place says where it was in the text of the variant, where that is another
-	// one, and Line the text of that line.
+	// Place says where it was in the text of the variant, where that is another one, and Line the text of that line.
 	Place      *diag.Position `json:"place,omitempty"`
 	Line       string         `json:"line,omitempty"`
 	Kernel     string         `json:"kernel,omitempty"`

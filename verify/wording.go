@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/verify/locate"
 )
 
-// FindingMessage returns in one line what a finding of the runtime is, at its place
-// in the program's text.
+// FindingMessage returns in one line what a finding of the runtime is, at its place in the program's text.
 func FindingMessage(f *execute.Finding) diag.Message { return messageOf(f, nil) }
 
 // messageOf returns in one line what a finding of the runtime is.
@@ -207,8 +206,7 @@ func thread(f *execute.Finding) string {
 	return fmt.Sprintf("thread %s of block %s in kernel %s", coordinates(f.Thread), coordinates(f.Block), f.Kernel)
 }
 
-// otherThread names the other side of a race, and its block where that is
-// another one.
+// otherThread names the other side of a race, and its block where that is another one.
 func otherThread(f *execute.Finding, o *execute.Access, p *places) string {
 	text := "thread " + coordinates(o.Thread)
 	if o.Block != f.Block {
