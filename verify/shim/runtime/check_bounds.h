@@ -1,6 +1,6 @@
 // Inside the checker: does an access lie inside an allocation, or a shared variable? The quick answer, for every
 // access of a kernel; the report of a bad one is in check_bounds.cc.
-// Modelled: Bounds | allocations, shared variables, first subscripts of other arrays | pointers into local arrays, rows into rows (`--asan`)
+// Modelled: Bounds | allocations, `malloc` in kernels, shared variables, first subscripts of other arrays | pointers into local arrays, rows into rows (`--asan`), `new` in kernels
 #pragma once
 #include <algorithm>
 #include <cstdint>
