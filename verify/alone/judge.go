@@ -30,18 +30,23 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*choose.Chosen) (*verify.
 	var others []*choose.Chosen
 	instead := map[*choose.Chosen][]*choose.Chosen{} // of a run
 	found := make([]*choose.Chosen, len(v.Findings)) // with which run
-	beyond := map[*choose.Chosen]bool{}              // runs whose sizes are too large: for what an array gets, or for an int
+	beyond := map[*choose.Chosen]string{}            // why the sizes of runs are too large
 	for i, f := range v.Findings {
 		found[i] = runOf(&f, chosen)
 		if of := found[i]; of != nil {
 			outside := f.Message.Code == verify.CodeIllegalAddress || strings.Contains(f.Message.Text, " past the end of an allocation ")
-			beyond[of] = beyond[of] || of.IsCut() && outside || f.Message.Code == verify.CodeIntegerOverflow
+			switch {
+			case of.IsCut() && outside:
+				beyond[of] = "smux gives an array of %q no more elements"
+			case f.Message.Code == verify.CodeIntegerOverflow && beyond[of] == "":
+				beyond[of] = "smux chose the numbers of %q"
+			}
 		}
 	}
 	for i, f := range v.Findings {
 		of := found[i]
-		if beyond[of] && f.Severity == verify.Counts {
-			v.Guess(i, guessed(f.Message, "the sizes of %q are too large: for what an array gets, or for int", of))
+		if beyond[of] != "" && f.Severity == verify.Counts && !strings.Contains(f.Message.Text, " of shared memory)") {
+			v.Guess(i, guessed(f.Message, beyond[of], of))
 		}
 		if of == nil || v.Findings[i].Severity != verify.Counts || instead[of] != nil {
 			continue
