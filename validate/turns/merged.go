@@ -141,10 +141,13 @@ func Declared(of *kit.Comparison, r *kit.Result, a, b kit.Definition) {
 	ub, boundsB := kit.WithoutBounds(c.New.Between(b.Start, b.End))
 	if len(boundsA)+len(boundsB) > 0 {
 		c.Hosts = append(c.Hosts, func() {
-			if ks := c.Changed[b.Fn.Name]; len(ks) == 1 && ks[0].State.Main != nil {
-				c.bounds(ks[0], ks[0].State.Main.Obj, boundsA, boundsB, b.Start)
-			} else {
+			ks := c.Changed[b.Fn.Name]
+			if len(ks) == 0 || slices.ContainsFunc(ks, func(k *kit.Kernel) bool { return k.State.Main == nil }) {
 				r.Doubt(kit.Numbers, c.New.File, b.Start, "these launch bounds are of a kernel that is not seen")
+				return
+			}
+			for _, k := range ks { // of one name, and any of them may be declared
+				c.bounds(k, k.State.Main.Obj, boundsA, boundsB, b.Start)
 			}
 		})
 	}
