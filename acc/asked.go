@@ -50,9 +50,8 @@ func byWorkers(all []governed) bool {
 	return slices.ContainsFunc(all, func(g governed) bool { return g.pragma.Has("worker") })
 }
 
-// asked are the sizes that directives ask for by vector_length, num_workers, vector(n) and
-// worker(n): of the loops that have the level, or of the whole nest where none has. What is not
-// followed is said.
+// asked are the sizes that directives ask for by vector_length, num_workers, vector(n) and worker(n): of the loops
+// that have the level, or of the whole nest where none has. What is not followed is said.
 func (e *emitter) asked(k *kernelStep) []governed {
 	all := e.governed(k)
 	vector, vectorAt := e.sizeOf(all, "vector", "vector_length")
@@ -172,9 +171,8 @@ func (u *unit) value(text string, p *pragma) (int64, bool) {
 	return numberOf(u.macros(), text, p.start)
 }
 
-// assumed holds the values that a model assumes for variables on which the iterations of a nest depend, where
-// the program does not say it: it has to count something. A problem of some millions of
-// iterations keeps a GPU busy.
+// assumed holds the values that a model assumes for variables on which the iterations of a nest depend, where the
+// program does not say it: it has to count something. A problem of some millions of iterations keeps a GPU busy.
 type assumed struct {
 	u      *unit
 	values map[*variable]int64

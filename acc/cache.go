@@ -8,9 +8,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Cached is an array that a cache directive in a nest of loops names: a kernel is to have what its
-// thread blocks read of it in shared memory. Which elements that are is found anew; the section says
-// nothing else.
+// Cached is an array that a cache directive in a nest of loops names: a kernel is to have what its thread blocks read
+// of it in shared memory. Which elements that are is found anew; the section says nothing else.
 type Cached struct {
 	Array string
 	Pos   diag.Position
@@ -53,10 +52,9 @@ func (t *translation) cache(p *pragma) {
 	}
 }
 
-// An array that an iteration of a gang's loop has for itself, by private or by a declaration in the
-// loop's body, is one for all of its workers and lanes (OpenACC 3.3, sections 2.9.10 and 2.6.1): it is in the shared
-// memory of the iteration's thread block. What a loop for lanes declares, or names in private, each
-// thread has.
+// An array that an iteration of a gang's loop has for itself, by private or by a declaration in the loop's body, is
+// one for all of its workers and lanes (OpenACC 3.3, sections 2.9.10 and 2.6.1): it is in the shared memory of the
+// iteration's thread block. What a loop for lanes declares, or names in private, each thread has.
 
 // mostShared is the largest size of such arrays in bytes: each GPU gives a thread block 48 kB, and reductions need some.
 const mostShared = 46 << 10

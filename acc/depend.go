@@ -109,9 +109,8 @@ func (f *forms) plain(p polynomial.Polynomial) bool {
 	return !p.Has(func(s *polynomial.Symbol) bool { _, constant := factor(p, s); return !constant })
 }
 
-// split takes a subscript that stands for several dimensions apart: row * length + column
-// with a column from 0 to length - 1 is a pair (row, column), and two are equal only if
-// both are.
+// split takes a subscript that stands for several dimensions apart: row * length + column with a column from 0 to
+// length - 1 is a pair (row, column), and two are equal only if both are.
 func (f *forms) split(p [2]polynomial.Polynomial, facts polynomial.Facts) [][2]polynomial.Polynomial {
 	var lengths []*polynomial.Symbol
 	p[0].Symbols(func(s *polynomial.Symbol) {

@@ -24,12 +24,11 @@
 //	told       loops without threads of their own, and clauses that nothing in the translation does
 //	emit…      the CUDA text, with pieces of package texts
 //
-// What it promises: each directive is honoured or refused with a place and a reason. A
-// loop runs in parallel where a directive says that its iterations are independent, unless
-// subscripts that can be read say otherwise, and where smux proves it. All other loops run in
-// the order of the C program, on the host with kernels in their bodies, or on one thread.
-// Arithmetic is done in the order of the C program but for reductions, whose order is the same
-// on each run.
+// What it promises: each directive is honoured or refused with a place and a reason. A loop runs in parallel where a
+// directive says that its iterations are independent, unless subscripts that can be read say otherwise, and where
+// smux proves it. All other loops run in the order of the C program, on the host with kernels in their bodies, or on
+// one thread. Arithmetic is done in the order of the C program but for reductions, whose order is the same on each
+// run.
 //
 // What it leaves out: it is no C compiler. Text outside of compute constructs is passed on
 // as it is, but for what C++ would not take (implicit conversions of what malloc returns).

@@ -8,10 +8,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// A pointer in a structure, such as m.x or m->x, is a variable of its own wherever a data clause
-// names it or a compute construct follows it: a kernel gets the address on the device as a
-// parameter of a name like m_x, and the structure itself is not asked. So nothing is to be
-// attached to structures that are on the device.
+// A pointer in a structure, such as m.x or m->x, is a variable of its own wherever a data clause names it or a
+// compute construct follows it: a kernel gets the address on the device as a parameter of a name like m_x, and the
+// structure itself is not asked. So nothing is to be attached to structures that are on the device.
 
 // memberKey is a variable with a member of it.
 type memberKey struct {

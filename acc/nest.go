@@ -106,10 +106,9 @@ func (c *construct) reductionsOf(p *pragma) (out reductions) {
 	return out
 }
 
-// parallel is the loop of a for statement if its iterations can run side by side, nil if they
-// can't; then the reason is reported already.
-// Its iterations may be combined into what the nest around it, or the construct, reduces. Those that
-// lanes of a thread block share have its arrays in common.
+// parallel is the loop of a for statement if its iterations can run side by side, nil if they can't; then the reason
+// is reported already. Its iterations may be combined into what the nest around it, or the construct, reduces. Those
+// that lanes of a thread block share have its arrays in common.
 func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lanes bool) *loop {
 	u := c.u
 	if p != nil && p.Has("seq") {

@@ -8,11 +8,10 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// C has arrays whose rows are as long as a variable says: double (*a)[m], and parameters such as
-// double a[n][m]. C++ has none. Such a variable becomes a pointer to its elements, and a[i][j] is
-// written as a[(ptrdiff_t)i * m + j]: C computes the place of an element in that type, too.
-// Everything that is looked at sees the subscripts as they are; they are rewritten as text is
-// written.
+// C has arrays whose rows are as long as a variable says: double (*a)[m], and parameters such as double a[n][m]. C++
+// has none. Such a variable becomes a pointer to its elements, and a[i][j] is written as a[(ptrdiff_t)i * m + j]: C
+// computes the place of an element in that type, too. Everything that is looked at sees the subscripts as they are;
+// they are rewritten as text is written.
 
 // readRows finds these variables. Those that can't be written otherwise stay, and are refused.
 func (t *translation) readRows() {

@@ -105,8 +105,7 @@ func (s *session) analyzeFiles(args []string, a analyzing) error {
 	return s.showSurvey(programs, a.show)
 }
 
-// analyzeProgram returns the facts about one program, nil where none of its files can
-// be read.
+// analyzeProgram returns the facts about one program, nil where none of its files can be read.
 func (s *session) analyzeProgram(p targets.Program, a analyzing) (*report.Program, error) {
 	a, err := a.within(p)
 	if err != nil {

@@ -81,9 +81,8 @@ func (o *baselineFlags) run(command func(args []string, o baselineFlags, opt rew
 	}
 }
 
-// with returns the flags with what settings say where they were not given. What is
-// recorded comes before the settings' GPUs and resources: these are for what is recorded
-// first.
+// with returns the flags with what settings say where they were not given. What is recorded comes before the
+// settings' GPUs and resources: these are for what is recorded first.
 func (o baselineFlags) with(set *config.Settings) baselineFlags {
 	if set == nil {
 		return o

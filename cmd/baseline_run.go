@@ -24,8 +24,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// openedBaseline is a baseline, and what counts for the kernels that are looked at for
-// it.
+// openedBaseline is a baseline, and what counts for the kernels that are looked at for it.
 type openedBaseline struct {
 	*baseline.Stored
 	root     string           // of all that it is about, absolute
@@ -33,9 +32,8 @@ type openedBaseline struct {
 	built    []string         // the architectures of a compilation database
 }
 
-// openBaseline reads the baseline that the flags or the settings of the working
-// directory name, or else the nearest one upwards. Where there is none it would be
-// in the working directory.
+// openBaseline reads the baseline that the flags or the settings of the working directory name, or else the nearest
+// one upwards. Where there is none it would be in the working directory.
 func (s *session) openBaseline(o *baselineFlags) (*openedBaseline, error) {
 	set, err := o.in.Settings.For(s.Console, []string{"-"})
 	if err != nil {
@@ -61,9 +59,8 @@ func (s *session) openBaseline(o *baselineFlags) (*openedBaseline, error) {
 	return b, nil
 }
 
-// everything returns the folder of all that a baseline is about, as it is seen from here:
-// that of the baseline where it was found, that of the settings where they name it, the
-// working directory where a person does.
+// everything returns the folder of all that a baseline is about, as it is seen from here: that of the baseline where
+// it was found, that of the settings where they name it, the working directory where a person does.
 func (b *openedBaseline) everything() string {
 	if wd, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(project.Resolved(wd), b.root); err == nil {
@@ -73,8 +70,7 @@ func (b *openedBaseline) everything() string {
 	return b.root
 }
 
-// lookFor settles how kernels are looked at: as they are recorded, unless flags or
-// settings say otherwise.
+// lookFor settles how kernels are looked at: as they are recorded, unless flags or settings say otherwise.
 func (s *session) lookFor(b *openedBaseline, o *baselineFlags) ([]*gpu.GPU, error) {
 	switch {
 	case o.resources != "":
@@ -95,9 +91,8 @@ func (s *session) lookFor(b *openedBaseline, o *baselineFlags) ([]*gpu.GPU, erro
 	return s.targets().GPUs(o.gpus)
 }
 
-// baselineSights looks at the kernels that the arguments name, those below the
-// baseline's folder where there are none, and returns the arguments that it took. With
-// ignores directives in the source count.
+// baselineSights looks at the kernels that the arguments name, those below the baseline's folder where there are
+// none, and returns the arguments that it took. With ignores directives in the source count.
 func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFlags, opt rewrite.Options, ignores bool) ([]baseline.Sight, []string, error) {
 	if len(args) == 0 {
 		args = []string{b.everything()}
@@ -220,8 +215,7 @@ func (s *session) baselineDocument(found []finding.Finding, format string) error
 	return s.showFindings(r, format)
 }
 
-// showDigest tells what a comparison found, one by one unless a document has it, and
-// notes the exit code.
+// showDigest tells what a comparison found, one by one unless a document has it, and notes the exit code.
 func (s *session) showDigest(d baseline.Digest, oneByOne bool) {
 	if d.Incomparable {
 		s.Note(diag.ExitUsage)

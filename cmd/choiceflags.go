@@ -111,8 +111,7 @@ func (c *choiceFlags) ask(s *session) pipeline.Ask {
 	return out
 }
 
-// choiceGPUs finds the GPUs; with quiet it doesn't say what it takes where
-// nothing was asked for.
+// choiceGPUs finds the GPUs; with quiet it doesn't say what it takes if nothing was asked for.
 func (s *session) choiceGPUs(flags choiceFlags, quiet bool) ([]*gpu.GPU, error) {
 	if flags.found != nil {
 		return flags.found, nil

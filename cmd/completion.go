@@ -98,9 +98,8 @@ func (s *session) flagCompletion(f *pflag.Flag) cobra.CompletionFunc {
 	return nil
 }
 
-// sourceFiles completes CUDA files, headers and folders. What stands after "--"
-// is for another program; of that the first word can't be told apart, since cobra
-// puts a "--" at the end of what it parses.
+// sourceFiles completes CUDA files, headers and folders. What stands after "--" is for another program; of that the
+// first word can't be told apart, since cobra puts a "--" at the end of what it parses.
 func sourceFiles(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if at := c.ArgsLenAtDash(); at >= 0 && at < len(args) {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -149,12 +148,10 @@ func (s *session) completeGPUs(c *cobra.Command, args []string, typed string) ([
 	return inList(words...)(c, args, typed)
 }
 
-// completionTime bounds the time to complete the names of kernels: any longer, and a person
-// has typed the name.
+// completionTime bounds the time to complete the names of kernels: any longer, and a person has typed the name.
 const completionTime = 300 * time.Millisecond
 
-// completeKernels completes the names of the kernels in the files and folders that
-// stand on the line already.
+// completeKernels completes the names of the kernels in the files and folders that stand on the line already.
 func (s *session) completeKernels(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.completing)
 	defer cancel()
@@ -173,8 +170,7 @@ func completeCodes(_ *cobra.Command, args []string, typed string) ([]string, cob
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// quotedWords are the lines of cobra's script that quote what is completed, with
-// the variable that they leave it in.
+// quotedWords are the lines of cobra's script that quote what is completed, with the variable that they leave it in.
 var quotedWords = []struct {
 	line *regexp.Regexp
 	then string
@@ -187,9 +183,8 @@ $1$3=$${$3//\\,/,}`},
 $1$3=("$${$3[@]//\\,/,}")`},
 }
 
-// bashCompletion writes cobra's script for bash. bash quotes commas, which need
-// none, and then finds no word that begins as what was typed: --gpu a100,h would
-// complete to nothing.
+// bashCompletion writes cobra's script for bash. bash quotes commas, which need none, and then finds no word that
+// begins as what was typed: --gpu a100,h would complete to nothing.
 func bashCompletion(root *cobra.Command, w io.Writer) error {
 	var script bytes.Buffer
 	if err := root.GenBashCompletionV2(&script, true); err != nil {

@@ -177,9 +177,8 @@ func effectiveValues(o configCommandFlags, set *config.Settings) map[string][]st
 	}
 }
 
-// addBuilt puts in the GPUs that a compilation database names, where no others are named.
-// Of a folder they are those of all files below. A database that can't be read is
-// remarked on: the other settings are as they are.
+// addBuilt puts in the GPUs that a compilation database names, where no others are named. Of a folder they are those
+// of all files below. A database that can't be read is remarked on: the other settings are as they are.
 func (s *session) addBuilt(r *config.Report, name string, o configCommandFlags, set *config.Settings) {
 	flags := o.choice.with(set).gpus
 	in := o.in.With(set)

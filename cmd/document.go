@@ -44,9 +44,8 @@ func writeDocument(w io.Writer, document any) error {
 	return e.Encode(document)
 }
 
-// checkDrawing refuses a file for a drawing that cannot be meant, before
-// anything is computed: none, standard output, or one of the inputs, which the
-// drawing would replace.
+// checkDrawing refuses a file for a drawing that cannot be meant, before anything is computed: none, standard output,
+// or one of the inputs, which the drawing would replace.
 func checkDrawing(given *pflag.FlagSet, flag, file string, inputs ...string) error {
 	switch {
 	case !given.Changed(flag):

@@ -14,11 +14,10 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// measurements holds what smux tune has measured of kernels, to be shown beside what is known
-// of them: of exactly these texts, and from files that a person names. What a pull request shows must be
-// there for whoever reads it: what smux keeps in a person's cache where it is told nothing is not.
-// Times that the model made up, or those of the CPU engine, are evidence of nothing and shown nowhere.
-// They are safe for concurrent use.
+// measurements holds what smux tune has measured of kernels, to be shown beside what is known of them: of exactly
+// these texts, and from files that a person names. What a pull request shows must be there for whoever reads it: what
+// smux keeps in a person's cache where it is told nothing is not. Times that the model made up, or those of the CPU
+// engine, are evidence of nothing and shown nowhere. They are safe for concurrent use.
 type measurements struct{ named []*measuredFile }
 
 // measuredFile is a file that was named.

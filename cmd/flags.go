@@ -37,8 +37,7 @@ func inputFlags(in *load.Options) *pflag.FlagSet {
 	return f
 }
 
-// registerTree adds the flags that say which files of a tree are looked at, and how many
-// programs at once.
+// registerTree adds the flags that say which files of a tree are looked at, and how many programs at once.
 func registerTree(f *pflag.FlagSet, t *load.Tree) {
 	f.StringVar(&t.Root, "root", "", "take the other files of the programs from below this `DIR`; without files look at all of it")
 	f.StringArrayVar(&t.Exclude, "exclude", nil, "leave out files that match this `GLOB`, written as in .gitignore; can be repeated")
@@ -55,8 +54,7 @@ func registerTreeBeside(f *pflag.FlagSet, t *load.Tree) {
 	f.AddFlagSet(own)
 }
 
-// oneOf refuses a value that is not in the list; "" stands for a flag that was
-// not given.
+// oneOf refuses a value that is not in the list; "" stands for a flag that was not given.
 func oneOf(flag, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil

@@ -23,8 +23,7 @@ func (h *handFlags) register(f *pflag.FlagSet) {
 // handNames are the flags, in the order in which they are named in messages.
 var handNames = []string{"threads", "regs", "smem"}
 
-// demand returns the thread block that the flags describe; given says which of them
-// the person has written.
+// demand returns the thread block that the flags describe; given says which of them the person has written.
 func (h *handFlags) demand(given *pflag.FlagSet) (occupancy.Demand, error) {
 	d := occupancy.Demand{Threads: h.threads, Registers: h.regs}
 	if given.Changed("threads") && h.threads < 1 {

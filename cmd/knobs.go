@@ -37,8 +37,7 @@ func (k *knobFlags) register(f *pflag.FlagSet) {
 	usage.Under(f, usage.Rewrite)
 }
 
-// registerChosen adds the flags that choose what is done, not how it is shown; smux chooses
-// what is not given.
+// registerChosen adds the flags that choose what is done, not how it is shown; smux chooses what is not given.
 func (k *knobFlags) registerChosen(f *pflag.FlagSet) {
 	k.set = f
 	usage.Word(f, &k.Rewriter, "variant", "", "do this rewrite, `NAME`, whether it is expected to gain or not; without it smux chooses", variant.Names()...)
@@ -82,8 +81,7 @@ func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
 	return opt, err
 }
 
-// orChosen is options for commands that choose what the flags don't say, for the GPUs
-// of choice.
+// orChosen is options for commands that choose what the flags don't say, for the GPUs of choice.
 func (k *knobFlags) orChosen(in load.Options, choice *choiceFlags, given *pflag.FlagSet) (rewrite.Options, error) {
 	opt, err := k.options(in)
 	if err != nil {
@@ -99,8 +97,7 @@ func (k *knobFlags) orChosen(in load.Options, choice *choiceFlags, given *pflag.
 	return opt, err
 }
 
-// chosen returns the variant that the flags ask for; a knob that was not given is at its zero
-// value.
+// chosen returns the variant that the flags ask for; a knob that was not given is at its zero value.
 func (k *knobFlags) chosen() rewrite.Variant {
 	w := k.Variant
 	if k.merge != "x" {
@@ -163,8 +160,7 @@ var meaning = []struct{ knob, text string }{
 // needVariant are the knobs that say nothing without a rewriter that has them.
 var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobOf, variant.KnobFactorY, variant.KnobUnroll, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobPad, variant.KnobVector, variant.KnobShape, variant.KnobRecipe}
 
-// checkKnobs refuses knobs that the rewriter does not have, and values of knobs
-// that contradict each other.
+// checkKnobs refuses knobs that the rewriter does not have, and values of knobs that contradict each other.
 func (k *knobFlags) checkKnobs() error {
 	chosen, least := variant.Named(k.Rewriter), 2
 	if chosen != nil {

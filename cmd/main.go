@@ -1,11 +1,9 @@
 // Package cmd is the command line of smux: one file per subcommand, each thin.
 //
-// It promises what a person or a script at a prompt relies on: stdout carries
-// the result and nothing else, every message goes to stderr with a place, a
-// code and a line of help, one bad file does not stop the others, files are
-// replaced whole or not at all, and the exit code says what happened (see
-// the Exit constants). It decides nothing about CUDA; that is the business of
-// packages parser, analysis, rewrite and verify.
+// It promises what a person or a script at a prompt relies on: stdout carries the result and nothing else, every
+// message goes to stderr with a place, a code and a line of help, one bad file does not stop the others, files are
+// replaced whole or not at all, and the exit code says what happened (see the Exit constants). It decides nothing
+// about CUDA; that is the business of packages parser, analysis, rewrite and verify.
 package cmd
 
 import (
@@ -30,8 +28,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return newSession(stdin, stdout, stderr).main(args)
 }
 
-// session is one invocation of smux: its console, and what it asks of the outside
-// world.
+// session is one invocation of smux: its console, and what it asks of the outside world.
 type session struct {
 	*console.Console
 	rewrite func(*analysis.Program, rewrite.Options) (*rewrite.Result, error)
@@ -42,8 +39,7 @@ type session struct {
 	headers      *header.Headers
 	certificates *certificates
 	share        int // processors for this one of several programs, 0 where it is the only one
-	// completing and examining are the times that completing a kernel's name and smux doctor
-	// may take.
+	// completing and examining are the times that completing a kernel's name and smux doctor may take.
 	completing, examining time.Duration
 }
 

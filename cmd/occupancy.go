@@ -275,9 +275,8 @@ func (s *session) occupancyOfTree(args []string, in load.Options, walk load.Tree
 	return nil
 }
 
-// remarkOnUnknown names the kernels that have no row, and says so where there are
-// no kernels at all: an empty answer has the look of a defect. told says that a message
-// has said where there are some.
+// remarkOnUnknown names the kernels that have no row, and says so where there are no kernels at all: an empty answer
+// has the look of a defect. told says that a message has said where there are some.
 func (s *session) remarkOnUnknown(unknown []report.Unknown, known int, told bool) {
 	if len(unknown)+known == 0 && !told {
 		s.Remark("there is no kernel in these files")

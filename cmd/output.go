@@ -141,9 +141,8 @@ func (s *session) printDiff(to io.Writer, oldName, newName string, before, after
 	to.Write(unified)
 }
 
-// writeInPlace writes every changed file back. Files that depend on each other
-// are written all or not at all; a group that cannot be written does not stop
-// the others.
+// writeInPlace writes every changed file back. Files that depend on each other are written all or not at all; a group
+// that cannot be written does not stop the others.
 func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
 	var groups [][]*disk.Staged
 	for _, group := range rewrite.DependentFiles(prog, result) {
@@ -186,8 +185,7 @@ func (s *session) unwritten(failed []error, staged []*disk.Staged, files int) {
 	}
 }
 
-// remarkOnRuntime prints where the header must be that a file includes which is written
-// elsewhere, if it does.
+// remarkOnRuntime prints where the header must be that a file includes which is written elsewhere, if it does.
 func (s *session) remarkOnRuntime(programs []report.Program, out outputFlags) {
 	first := ""
 	for _, p := range programs {
@@ -203,9 +201,8 @@ func (s *session) remarkOnRuntime(programs []report.Program, out outputFlags) {
 	}
 }
 
-// orDefault returns where rewritten files get smux's device code from where nobody says: from a
-// header where files are changed or a diff is read, and from their own text else, so that a file
-// stands by itself.
+// orDefault returns where rewritten files get smux's device code from where nobody says: from a header where files
+// are changed or a diff is read, and from their own text else, so that a file stands by itself.
 func (o *outputFlags) orDefault(asked string, names []string) string {
 	switch {
 	case asked != "":

@@ -26,8 +26,7 @@ func (s *session) kernelMessages(kernels []rewrite.KernelResult, verbose bool) {
 	}
 }
 
-// warnings prints what is said of rewritten kernels even if nothing else is: what is expected
-// to be lost.
+// warnings prints what is said of rewritten kernels even if nothing else is: what is expected to be lost.
 func (s *session) warnings(kernels []rewrite.KernelResult) {
 	var out []rewrite.KernelResult
 	for _, k := range kernels {

@@ -79,8 +79,7 @@ func (s *session) reportCommand() *cobra.Command {
 	return c
 }
 
-// report runs `smux report` with its flags read. Where nothing could be
-// looked at no page is written.
+// report runs `smux report` with its flags read. Where nothing could be looked at no page is written.
 func (s *session) report(args []string, file string, r rewriting) error {
 	opt := reviewpage.Options{Title: title(args), Version: thisBuild().String()}
 	epoch := s.Getenv("SOURCE_DATE_EPOCH")

@@ -82,8 +82,7 @@ func jobOf(s *session, p targets.Program, r rewriting) (*pipeline.Job, rewriting
 	return s.job(prog, parse, r.opt, r.choice, r.say), r, nil
 }
 
-// rewriteProgram rewrites one program and delivers the result, unless it is to go
-// into a document.
+// rewriteProgram rewrites one program and delivers the result, unless it is to go into a document.
 func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Program, error) {
 	job, r, err := jobOf(s, p, r)
 	if job == nil {

@@ -133,8 +133,7 @@ func plainFlagError(err error) error {
 	return fmt.Errorf("--%s %q %s", invalid.GetFlag().Name, invalid.GetValue(), why)
 }
 
-// knownCommand refuses arguments of the root: cobra passes on only what names
-// no subcommand.
+// knownCommand refuses arguments of the root: cobra passes on only what names no subcommand.
 func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

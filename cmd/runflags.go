@@ -35,8 +35,7 @@ const (
 	allOrders     = "all"
 )
 
-// register adds the flags; the program's libraries have no short form where -l
-// means something else.
+// register adds the flags; the program's libraries have no short form where -l means something else.
 func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	f.StringArrayVar(&r.argLists, "args", nil, "run the program with these `ARGUMENTS`; repeated, once with each")
 	f.StringArrayVar(&r.sources, "source", nil, "add this `FILE` to the program, CUDA or not; can be repeated")
@@ -135,8 +134,7 @@ func (r *runFlags) request(after []string) (verify.Request, error) {
 	return req, nil
 }
 
-// parseOrders reads a list of orders; each "random" without a seed gets the
-// next one.
+// parseOrders reads a list of orders; each "random" without a seed gets the next one.
 func parseOrders(flag, list string, seed uint64) ([]execute.Schedule, error) {
 	var out []execute.Schedule
 	for _, name := range strings.Split(list, ",") {

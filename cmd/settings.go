@@ -68,9 +68,8 @@ func (a analyzing) within(p targets.Program) (analyzing, error) {
 	return a, err
 }
 
-// with lets settings say what a measurement goes by. For which GPU and for how much
-// of a gain is asked for in each call: what runs here need not be what a team's code
-// is chosen for.
+// with lets settings say what a measurement goes by. For which GPU and for how much of a gain is asked for in each
+// call: what runs here need not be what a team's code is chosen for.
 func (t *tuneCall) with(set *config.Settings) (err error) {
 	given := t.flags.set.Changed
 	t.flags.resources = resourcesWith(t.flags.resources, given("resources"), set)
@@ -80,8 +79,7 @@ func (t *tuneCall) with(set *config.Settings) (err error) {
 	return err
 }
 
-// lookedAt are the flags of a command that looks at kernels of files on GPUs, with
-// the settings of these files.
+// lookedAt are the flags of a command that looks at kernels of files on GPUs, with the settings of these files.
 func (s *session) lookedAt(files []string, in *load.Options, gpus *targets.Request, resources *string, given func(string) bool) error {
 	files, err := load.Arguments(s.Console, files)
 	if err != nil {

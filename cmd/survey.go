@@ -20,9 +20,8 @@ import (
 // read. What it prints is printed in the order of the programs.
 type surveyor func(*session, targets.Program) (*report.Program, error)
 
-// survey looks at each program that the arguments name. Those of a tree are
-// looked at side by side, and one that fails does not stop the others; choice, if
-// it is not nil, is made the same for all.
+// survey looks at each program that the arguments name. Those of a tree are looked at side by side, and one that
+// fails does not stop the others; choice, if it is not nil, is made the same for all.
 func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rewrite.Options, choice *choiceFlags, f surveyor) ([]report.Program, error) {
 	if err := walk.Check(); err != nil {
 		return nil, err
@@ -95,8 +94,7 @@ type outcome struct {
 	done           chan struct{}
 }
 
-// surveyAll looks at programs side by side and prints what each prints in their
-// order, as soon as that can be.
+// surveyAll looks at programs side by side and prints what each prints in their order, as soon as that can be.
 func (s *session) surveyAll(ctx context.Context, programs []targets.Program, jobs int, line *console.Progress, f surveyor) ([]report.Program, error) {
 	outcomes := make([]outcome, len(programs))
 	for i := range outcomes {

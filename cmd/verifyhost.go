@@ -16,8 +16,7 @@ import (
 // person says otherwise: a reduction in parallel adds in another order.
 const hostRtol = 1e-5
 
-// hostProgram is a program of the host alone, with the other sources that both programs
-// are made of.
+// hostProgram is a program of the host alone, with the other sources that both programs are made of.
 func hostProgram(files []string, in load.Options, runs runFlags) (verify.Program, error) {
 	_, others := parser.PartCUDA(runs.sources)
 	program := verify.Program{Sources: slices.Concat(files, others), IncludeDirs: in.Includes, Defines: in.Defines, Libraries: slices.Clone(runs.libraries)}

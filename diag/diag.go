@@ -1,6 +1,5 @@
-// Package diag holds what smux reports to a person: positions in the original
-// file, messages with a stable code, and the documentation of every code that
-// `smux explain` prints.
+// Package diag holds what smux reports to a person: positions in the original file, messages with a stable code, and
+// the documentation of every code that `smux explain` prints.
 //
 // It imports nothing of smux, so that every package can speak in its terms.
 package diag

@@ -141,25 +141,22 @@ func Lookup(code Code) (doc Doc, ok bool) {
 	return docs[i], true
 }
 
-// Ignorable reports whether a person may suppress a code: it tells why a
-// kernel was left alone, or remarks on one. What keeps smux from reading a file,
-// what running a program showed, what is wrong with a directive, and what keeps a
-// baseline from being compared is always reported.
+// Ignorable reports whether a person may suppress a code: it tells why a kernel was left alone, or remarks on one.
+// What keeps smux from reading a file, what running a program showed, what is wrong with a directive, and what keeps
+// a baseline from being compared is always reported.
 func Ignorable(code Code) bool {
 	d, ok := Lookup(code)
 	return ok && d.kind != always && !d.firm
 }
 
-// Refuses reports whether a code is reported of every kernel that it is true of
-// whenever its rewrites are looked for, by a refusal of one of them: if it was not
-// reported, it is not true.
+// Refuses reports whether a code is reported of every kernel that it is true of whenever its rewrites are looked for,
+// by a refusal of one of them: if it was not reported, it is not true.
 func Refuses(code Code) bool {
 	d, _ := Lookup(code)
 	return d.kind == refusal && !d.loose
 }
 
-// Help returns one line on what a person can do about a message of this code,
-// "" for a code that is not documented.
+// Help returns one line on what a person can do about a message of this code, "" for a code that is not documented.
 func Help(code Code) string {
 	d, _ := Lookup(code)
 	return d.Help

@@ -23,8 +23,7 @@ var ErrReported = errors.New("reported")
 // ErrInterrupted reports that a person, or the system, asked smux to end.
 var ErrInterrupted = errors.New("interrupted")
 
-// Failure is an error that ends a command, with the exit code that it leads to and a
-// line of help.
+// Failure is an error that ends a command, with the exit code that it leads to and a line of help.
 type Failure struct {
 	Exit  int
 	Doing string // what was being done, "" where Err has it
@@ -69,8 +68,7 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
-// PlainCause drops "open <temporary name>: " from an error: it would name a
-// file nobody knows.
+// PlainCause drops "open <temporary name>: " from an error: it would name a file nobody knows.
 func PlainCause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

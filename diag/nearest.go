@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Nearest returns up to three of the names that a person who wrote word may have
-// meant, the most likely first.
+// Nearest returns up to three of the names that a person who wrote word may have meant, the most likely first.
 func Nearest(word string, names []string) []string {
 	type candidate struct {
 		name string
@@ -33,9 +32,8 @@ func Nearest(word string, names []string) []string {
 	return out
 }
 
-// DidYouMean is a line of help that names the nearest names, or lists them all
-// after the words of all where none is near and they are few; "" where that helps
-// nobody.
+// DidYouMean is a line of help that names the nearest names, or lists them all after the words of all where none is
+// near and they are few; "" where that helps nobody.
 func DidYouMean(word string, names []string, all string) string {
 	if near := Nearest(word, names); len(near) > 0 {
 		return "did you mean " + OrList(near) + "?"

@@ -7,12 +7,10 @@ import (
 	"strings"
 )
 
-// Raised is a panic that one goroutine recovered for another to raise again: what
-// Panicked said of it.
+// Raised is a panic that one goroutine recovered for another to raise again: what Panicked said of it.
 type Raised string
 
-// Panicked describes what a recovered panic was, and where: it is called by the
-// deferred function that recovered it.
+// Panicked describes what a recovered panic was, and where: it is called by the deferred function that recovered it.
 func Panicked(value any) string {
 	if r, ok := value.(Raised); ok {
 		return string(r)

@@ -15,10 +15,8 @@ const (
 	reset = "\x1b[m"
 )
 
-// Color returns a unified diff (one or several files) with the colours git
-// gives it on a terminal: bold file names, cyan hunk headers, red deletions
-// and green insertions. Without its escape sequences it is the input, byte for
-// byte.
+// Color returns a unified diff (one or several files) with the colours git gives it on a terminal: bold file names,
+// cyan hunk headers, red deletions and green insertions. Without its escape sequences it is the input, byte for byte.
 func Color(unified []byte) []byte {
 	var out bytes.Buffer
 	var left [2]int // lines of a and b that the current hunk still holds

@@ -13,11 +13,9 @@ const (
 	// maxDistinct is the number of distinct lines that go-diff can number: it maps each
 	// to a Unicode code point and panics where these run out (1,112,060).
 	maxDistinct = 1_000_000
-	// patientLines is the number of lines up to which the shortest edit script
-	// is searched for without a time limit.
+	// patientLines is the number of lines up to which the shortest edit script is searched for without a time limit.
 	patientLines = 100_000
-	// hurry is the time limit beyond patientLines; where it runs out the diff
-	// is still right, just not the shortest.
+	// hurry is the time limit beyond patientLines; where it runs out the diff is still right, just not the shortest.
 	hurry = 5 * time.Second
 )
 
@@ -28,10 +26,9 @@ type Change struct{ ALo, AHi, BLo, BHi int }
 // splitLines cuts text after each newline. Only the last line can lack one.
 func splitLines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
 
-// Changes returns what turns a into b, line by line: sorted, disjoint, and
-// separated by at least one equal line. Each line ends in a newline. They are
-// compared as they are; a caller that does not care about indentation trims
-// them first.
+// Changes returns what turns a into b, line by line: sorted, disjoint, and separated by at least one equal line. Each
+// line ends in a newline. They are compared as they are; a caller that does not care about indentation trims them
+// first.
 func Changes(a, b []string) []Change {
 	keepA, keepB, distinct := common(a, b)
 	if distinct > maxDistinct {
@@ -54,10 +51,9 @@ func Changes(a, b []string) []Change {
 	return slideDown(a, b, cs)
 }
 
-// common lists the lines of a that also occur in b and the other way round,
-// and counts how many distinct ones there are. A line on one side alone can
-// match nothing, so leaving it out changes no answer and makes the search for
-// two unrelated files short.
+// common lists the lines of a that also occur in b and the other way round, and counts how many distinct ones there
+// are. A line on one side alone can match nothing, so leaving it out changes no answer and makes the search for two
+// unrelated files short.
 func common(a, b []string) (keepA, keepB []int, distinct int) {
 	const inA, inB = 1, 2
 	sides := make(map[string]uint8, len(a))
@@ -85,8 +81,7 @@ func common(a, b []string) (keepA, keepB []int, distinct int) {
 	return keepA, keepB, distinct
 }
 
-// align returns the pairs of equal lines of a longest common subsequence,
-// as indices into a and b.
+// align returns the pairs of equal lines of a longest common subsequence, as indices into a and b.
 func align(a, b []string, keepA, keepB []int) [][2]int {
 	dmp := diffmatchpatch.New()
 	dmp.DiffTimeout = 0
@@ -127,8 +122,7 @@ func pick(lines []string, indices []int) string {
 	return sb.String()
 }
 
-// trim returns the edit script of last resort: everything between the common start
-// and the common end is replaced.
+// trim returns the edit script of last resort: everything between the common start and the common end is replaced.
 func trim(a, b []string) []Change {
 	lo := 0
 	for lo < len(a) && lo < len(b) && a[lo] == b[lo] {
@@ -144,10 +138,9 @@ func trim(a, b []string) []Change {
 	return []Change{{lo, len(a) - hi, lo, len(b) - hi}}
 }
 
-// slideDown moves each pure insertion or deletion as far down as it goes
-// without changing its meaning, as git does: an inserted function then shows
-// its own closing brace and not that of its predecessor. Changes that come to
-// touch are joined.
+// slideDown moves each pure insertion or deletion as far down as it goes without changing its meaning, as git does:
+// an inserted function then shows its own closing brace and not that of its predecessor. Changes that come to touch
+// are joined.
 func slideDown(a, b []string, cs []Change) []Change {
 	var out []Change
 	for k, c := range cs {
@@ -155,8 +148,7 @@ func slideDown(a, b []string, cs []Change) []Change {
 		if k+1 < len(cs) {
 			limit = cs[k+1].ALo
 		}
-		// The equal lines after the change are a[c.AHi:limit] in a and as many
-		// from b[c.BHi] on in b.
+		// The equal lines after the change are a[c.AHi:limit] in a and as many from b[c.BHi] on in b.
 		for c.AHi < limit && ((c.ALo == c.AHi && b[c.BLo] == b[c.BHi]) ||
 			(c.BLo == c.BHi && a[c.ALo] == a[c.AHi])) {
 			c.ALo++

@@ -9,11 +9,9 @@ import (
 // context is the number of equal lines shown around a change.
 const context = 3
 
-// Unified returns the unified diff that turns a into b, or nothing where they
-// are equal. The names go into the header after "a/" and "b/", with slashes;
-// an old name that is empty is that of a file that is not there;
-// a name that holds quotes, control characters or bytes beyond ASCII is quoted
-// as git quotes it.
+// Unified returns the unified diff that turns a into b, or nothing where they are equal. The names go into the header
+// after "a/" and "b/", with slashes; an old name that is empty is that of a file that is not there; a name that holds
+// quotes, control characters or bytes beyond ASCII is quoted as git quotes it.
 func Unified(oldName, newName string, a, b []byte) []byte {
 	if bytes.Equal(a, b) {
 		return nil
@@ -66,9 +64,8 @@ func (h hunk) write(out *bytes.Buffer, a, b []string) {
 	writeLines(out, ' ', a[at:aHi])
 }
 
-// span prints the 0-based range [lo, hi) of lines as a hunk header counts it:
-// from 1, the length left out where it is 1, and an empty range named by the
-// line before it.
+// span prints the 0-based range [lo, hi) of lines as a hunk header counts it: from 1, the length left out where it is
+// 1, and an empty range named by the line before it.
 func span(lo, hi int) string {
 	switch n := hi - lo; n {
 	case 0:
@@ -80,8 +77,7 @@ func span(lo, hi int) string {
 	}
 }
 
-// writeLines prints lines after a mark, and says so where the last one ends
-// without a newline.
+// writeLines prints lines after a mark, and says so where the last one ends without a newline.
 func writeLines(out *bytes.Buffer, mark byte, lines []string) {
 	for _, line := range lines {
 		out.WriteByte(mark)

@@ -30,10 +30,9 @@ const (
 	branch
 )
 
-// classes are the instructions of all architectures from sm_35 on, by the part
-// of the opcode before the first point. Their meaning is from the instruction
-// set reference of NVIDIA's "CUDA Binary Utilities". Conversions and bit counts go through the
-// special function unit's pipe, at its rate.
+// classes are the instructions of all architectures from sm_35 on, by the part of the opcode before the first point.
+// Their meaning is from the instruction set reference of NVIDIA's "CUDA Binary Utilities". Conversions and bit counts
+// go through the special function unit's pipe, at its rate.
 var classes = byOpcode(map[class]string{
 	integer: `IADD IADD3 IADD32I ISUB ISCADD ISCADD32I IMAD IMAD32I IMADSP IMUL IMUL32I IMNMX VIMNMX VIMNMX3 VIADD VIADDMNMX ISETP ISET ICMP
 		LEA LEPC LOP LOP3 LOP32I PLOP3 PSETP PSET SHF SHL SHR BFE BFI SGXT BMSK IABS IDP IDP4A ISAD XMAD PRMT SEL VABSDIFF VABSDIFF4

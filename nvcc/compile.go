@@ -33,12 +33,10 @@ const (
 	machine          // … and the machine code itself
 )
 
-// Resources compiles the units of a request for its architecture and returns
-// what ptxas reports of each kernel, in the order of the units. Units are compiled
-// side by side, one per processor. The error is a *CompileError where nvcc
-// refused a file, a *MissingError where a tool is not there, that of ctx where
-// it ended, or reports what failed; of several files, the errors are joined. The
-// kernels of the other files are returned with it.
+// Resources compiles the units of a request for its architecture and returns what ptxas reports of each kernel, in
+// the order of the units. Units are compiled side by side, one per processor. The error is a *CompileError where nvcc
+// refused a file, a *MissingError where a tool is not there, that of ctx where it ended, or reports what failed; of
+// several files, the errors are joined. The kernels of the other files are returned with it.
 func (t *Toolkit) Resources(ctx context.Context, r Request) ([]Kernel, error) {
 	answers, err := t.answers(ctx, r, resources)
 	var out []Kernel
@@ -48,8 +46,7 @@ func (t *Toolkit) Resources(ctx context.Context, r Request) ([]Kernel, error) {
 	return out, err
 }
 
-// Lines is as Resources, but counts the machine instructions of each kernel by
-// source line and loop.
+// Lines is as Resources, but counts the machine instructions of each kernel by source line and loop.
 func (t *Toolkit) Lines(ctx context.Context, r Request) ([]*Listing, error) {
 	answers, err := t.answers(ctx, r, lines)
 	var out []*Listing
@@ -99,8 +96,7 @@ func (t *Toolkit) unit(ctx context.Context, p *program, unit string, d detail) (
 	return o.answer, nil
 }
 
-// known is an answer that was kept and holds as much as is asked for, with how much it holds;
-// nil for none.
+// known is an answer that was kept and holds as much as is asked for, with how much it holds; nil for none.
 func (t *Toolkit) known(ctx context.Context, p *program, unit string, d detail) (*answer, detail, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
@@ -196,8 +192,7 @@ func (t *Toolkit) count() {
 	t.runs++
 }
 
-// call runs a program and returns what it printed. A context that ends kills it together
-// with what it started.
+// call runs a program and returns what it printed. A context that ends kills it together with what it started.
 func (t *Toolkit) call(ctx context.Context, p *program, o *overlay, env []string, tool string, args []string) (string, error) {
 	limit := t.Timeout
 	limit = cmp.Or(limit, 5*time.Minute)

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Control holds what the compiler tells the hardware's scheduler with an instruction.
-// From compute capability 7.0 to 9.0 it stands in bits 105 to 125 of the
-// instruction's 128, from the lowest:
+// Control holds what the compiler tells the hardware's scheduler with an instruction. From compute capability 7.0 to
+// 9.0 it stands in bits 105 to 125 of the instruction's 128, from the lowest:
 //
 //	105  4 bits  stall count
 //	109  1 bit   0 where another warp is preferred next
@@ -17,23 +16,18 @@ import (
 //	116  6 bits  barriers to wait for
 //	122  4 bits  register reuse, left out here: nvdisasm prints it (R2.reuse)
 //
-// NVIDIA documents none of it. The positions are those that turingas
-// (tools/disasm.py) and CuAssembler (decodeCtrlCodes) use, which agree, after the
-// wiki page "Control Codes" of maxas; the yield bit is inverted in all of them: they
-// print Y where it is 0. How it was checked here, with nvcc 11.8 (see the tests):
-// on sm_70 to sm_90 EXIT and BRA have a stall count of 5 or more and barrier numbers
-// are 0 to 5 or none; each load from global memory sets a write barrier (of loads from
-// shared memory in a row, the last one may do so for all), no plain store does; the
-// first instruction that uses a loaded register waits for its barrier, one
-// that overwrites an address register waits for the read barrier; and what is
-// waited for was set before, but for a rare wait on sm_90 that is left over from
-// an instruction that was taken out. What Yield does to the order of warps could
-// not be checked.
+// NVIDIA documents none of it. The positions are those that turingas (tools/disasm.py) and CuAssembler
+// (decodeCtrlCodes) use, which agree, after the wiki page "Control Codes" of maxas; the yield bit is inverted in all
+// of them: they print Y where it is 0. How it was checked here, with nvcc 11.8 (see the tests): on sm_70 to sm_90
+// EXIT and BRA have a stall count of 5 or more and barrier numbers are 0 to 5 or none; each load from global memory
+// sets a write barrier (of loads from shared memory in a row, the last one may do so for all), no plain store does;
+// the first instruction that uses a loaded register waits for its barrier, one that overwrites an address register
+// waits for the read barrier; and what is waited for was set before, but for a rare wait on sm_90 that is left over
+// from an instruction that was taken out. What Yield does to the order of warps could not be checked.
 //
-// From 5.0 to 6.2 the codes of three instructions stand in a word in front of them, 21
-// bits each with the same fields, the first one's lowest (maxas, "Control Codes"). There a
-// stall count of 0 issues the instruction together with the next one. What
-// architectures from 10.0 on do is not looked into: Known is false there.
+// From 5.0 to 6.2 the codes of three instructions stand in a word in front of them, 21 bits each with the same
+// fields, the first one's lowest (maxas, "Control Codes"). There a stall count of 0 issues the instruction together
+// with the next one. What architectures from 10.0 on do is not looked into: Known is false there.
 type Control struct {
 	Known bool
 	Stall int  // cycles before the next instruction of the warp may issue, from 0 to 15
@@ -47,8 +41,7 @@ type Control struct {
 // lowestControlBit is the first bit of the code in the upper half of an instruction.
 const lowestControlBit = 105 - 64
 
-// controlOf reads the upper half of an instruction. A barrier number that the
-// hardware doesn't have counts as none.
+// controlOf reads the upper half of an instruction. A barrier number that the hardware doesn't have counts as none.
 func controlOf(high uint64) Control {
 	high >>= lowestControlBit
 	take := func(count int) int {
@@ -82,8 +75,7 @@ type controlWords struct {
 	word    uint64
 }
 
-// take looks at an encoding on a line of its own, and reports whether it is none of the
-// instruction before.
+// take looks at an encoding on a line of its own, and reports whether it is none of the instruction before.
 func (w *controlWords) take(bits uint64) bool {
 	w.grouped = w.grouped || !w.begun
 	switch {

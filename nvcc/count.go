@@ -51,8 +51,7 @@ func (c *code) count(rename func(Place) Place) *Listing {
 	return l
 }
 
-// addLoops adds the loops of a function and returns the innermost one of each
-// instruction, -1 for none.
+// addLoops adds the loops of a function and returns the innermost one of each instruction, -1 for none.
 func (l *Listing) addLoops(f *function, g *flow, called bool) []int {
 	loopOf := make([]int, len(f.instructions))
 	for i := range loopOf {
@@ -93,11 +92,10 @@ type flight struct {
 	together int // the most that were under way at once, itself included
 }
 
-// loadWaits returns how much of a wait for global memory each load stands for: one over
-// the loads that are under way with it, until the first instruction that needs its result.
-// So a batch that comes back together adds up to one wait, and a loop that loads ahead to
-// as few as it keeps many under way. The code is read as it stands: a load at the end
-// of a loop that is used at its top is taken to be under way after the loop.
+// loadWaits returns how much of a wait for global memory each load stands for: one over the loads that are under way
+// with it, until the first instruction that needs its result. So a batch that comes back together adds up to one
+// wait, and a loop that loads ahead to as few as it keeps many under way. The code is read as it stands: a load at
+// the end of a loop that is used at its top is taken to be under way after the loop.
 func (f *function) loadWaits() []float64 {
 	waits := make([]float64, len(f.instructions))
 	var out []flight
@@ -153,14 +151,12 @@ type access struct {
 
 const barrierKind = 0
 
-// accesses are the memory accesses and barriers of each loop's body without inner
-// loops, and of the code outside all loops (-1). They show how far a loop was
-// unrolled, since the compiler often merges arithmetic of several turns, but seldom
-// these.
+// accesses are the memory accesses and barriers of each loop's body without inner loops, and of the code outside all
+// loops (-1). They show how far a loop was unrolled, since the compiler often merges arithmetic of several turns, but
+// seldom these.
 type accesses map[part]map[access]int
 
-// part is a loop's body, or what is outside loops, in the kernel's own code or in
-// functions that are called.
+// part is a loop's body, or what is outside loops, in the kernel's own code or in functions that are called.
 type part struct {
 	loop   int
 	called bool
@@ -180,10 +176,9 @@ func (a accesses) add(at part, chain string, c Counts) {
 	}
 }
 
-// compareUnrolled sets Unrolled of all loops. A line has one barrier as a rule,
-// so several of them in a loop are several turns. Without a barrier, the copies
-// of a body are compared: beside an unrolled loop there is a remainder loop, or
-// there are single turns outside of loops.
+// compareUnrolled sets Unrolled of all loops. A line has one barrier as a rule, so several of them in a loop are
+// several turns. Without a barrier, the copies of a body are compared: beside an unrolled loop there is a remainder
+// loop, or there are single turns outside of loops.
 func (l *Listing) compareUnrolled(all accesses) {
 	for i := range l.Loops {
 		loop := &l.Loops[i]
@@ -212,9 +207,8 @@ func fewestBarriers(body map[access]int) int {
 	return fewest
 }
 
-// turns compares a body with copies that hold all of its accesses: one turn has
-// what divides the counts of all copies. It returns 0 where there is no copy, or
-// where the accesses disagree.
+// turns compares a body with copies that hold all of its accesses: one turn has what divides the counts of all
+// copies. It returns 0 where there is no copy, or where the accesses disagree.
 func turns(body map[access]int, copies []map[access]int) int {
 	times := 0
 	for a, n := range body {
@@ -308,8 +302,7 @@ func (f *function) compared(c *cycle, end int) []string {
 	return nil
 }
 
-// increment returns what a loop's body adds to a register in all; 0 where it does
-// anything else to it, or nothing.
+// increment returns what a loop's body adds to a register in all; 0 where it does anything else to it, or nothing.
 func (f *function) increment(c *cycle, register string) int {
 	sum := 0
 	for i, inside := range c.body {

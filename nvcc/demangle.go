@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/internal/process"
 )
 
-// demangle returns readable names by mangled ones, without return type and
-// parameters, by c++filt, which comes with the host compiler's linker, or the toolkit's
-// cu++filt; where neither is there names stay mangled.
+// demangle returns readable names by mangled ones, without return type and parameters, by c++filt, which comes with
+// the host compiler's linker, or the toolkit's cu++filt; where neither is there names stay mangled.
 func (t *Toolkit) demangle(ctx context.Context, mangled []string) map[string]string {
 	out := map[string]string{}
 	said := t.filtered(ctx, mangled)
@@ -57,9 +56,8 @@ var (
 	internalPrefix = regexp.MustCompile(`_(?:INTERNAL|GLOBAL__N_)_\w+::`)
 )
 
-// functionName cuts a demangled declaration down to the function's name with
-// its template arguments: "void k<16, float>(float const*, int)" to
-// "k<16, float>".
+// functionName cuts a demangled declaration down to the function's name with its template arguments: "void k<16,
+// float>(float const*, int)" to "k<16, float>".
 func functionName(declaration string) string {
 	s := unnamed.Replace(declaration)
 	s = castLiteral.ReplaceAllString(s, "$1")

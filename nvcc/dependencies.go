@@ -29,8 +29,7 @@ type depends struct {
 	Found  map[string]string // searched folder: hash of the files in it with such a name
 }
 
-// file is a file of the program. Text is set if the compiler read the request's
-// text, not the file on disk.
+// file is a file of the program. Text is set if the compiler read the request's text, not the file on disk.
 type file struct {
 	Path string
 	Hash string
@@ -43,8 +42,7 @@ type state struct {
 	Time int64 // of the last change, in ns
 }
 
-// systemFolders hold what a package manager installs. Files in them are not
-// hashed anew for each answer.
+// systemFolders hold what a package manager installs. Files in them are not hashed anew for each answer.
 var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/cuda", "/opt/cuda"}
 
 func isSystem(path string) bool {
@@ -53,9 +51,8 @@ func isSystem(path string) bool {
 
 var asksFor = regexp.MustCompile(`__has_include(?:_next)?\s*\(\s*["<]([^">\n]+)[">]`)
 
-// dependencies reads the files that the compiler reports as read for a unit.
-// It returns nil where it reported nothing, and an error where a file on disk was read in
-// place of a text that differs.
+// dependencies reads the files that the compiler reports as read for a unit. It returns nil where it reported
+// nothing, and an error where a file on disk was read in place of a text that differs.
 func (p *program) dependencies(o *overlay, unit, rule string) (*depends, error) {
 	text, err := os.ReadFile(rule)
 	if err != nil {
@@ -123,8 +120,7 @@ func (p *program) content(path string, text bool) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// searched returns the folders, other than the system's, in which the compiler
-// looks for headers.
+// searched returns the folders, other than the system's, in which the compiler looks for headers.
 func (p *program) searched(folders []string) []string {
 	var out []string
 	for _, dir := range slices.Concat(folders, p.includes) {
@@ -162,9 +158,8 @@ const (
 	mostEntries = 4000
 )
 
-// findings stands for the files below a folder that have one of the names: if
-// another header comes to be found, it changes. In a very large folder only the top
-// is looked at.
+// findings stands for the files below a folder that have one of the names: if another header comes to be found, it
+// changes. In a very large folder only the top is looked at.
 func findings(dir string, names []string) string {
 	var found []string
 	entries := 0
@@ -211,8 +206,7 @@ func hash(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// cacheFormat is part of every key: it changes when what is kept, or how it is
-// made of what the toolkit prints, does.
+// cacheFormat is part of every key: it changes when what is kept, or how it is made of what the toolkit prints, does.
 const cacheFormat = "7"
 
 // What the cache may keep.
@@ -273,8 +267,7 @@ func (t *Toolkit) key(p *program, unit string, d detail) string {
 
 func (t *Toolkit) entryPath(key string) string { return filepath.Join(t.CacheDir, key+".gz") }
 
-// cached returns the answer kept under a key, nil if there is none that holds.
-// A damaged entry counts as none.
+// cached returns the answer kept under a key, nil if there is none that holds. A damaged entry counts as none.
 func (t *Toolkit) cached(p *program, key string) *answer {
 	if t.CacheDir == "" {
 		return nil

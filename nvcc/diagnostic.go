@@ -12,9 +12,8 @@ import (
 	"github.com/smux-cuda/smux/internal/process"
 )
 
-// The forms of errors: those of the device compiler and of Microsoft's, with
-// the line in brackets; those of gcc and clang; those of nvcc and ptxas,
-// without a place in the source; and those of the host compiler's driver.
+// The forms of errors: those of the device compiler and of Microsoft's, with the line in brackets; those of gcc and
+// clang; those of nvcc and ptxas, without a place in the source; and those of the host compiler's driver.
 var (
 	bracketError = regexp.MustCompile(`(?m)^(.+?)\((\d+)\)\s*: (?:catastrophic |internal |fatal )?[Ee]rror\b[^:\n]*: (.+)$`)
 	colonError   = regexp.MustCompile(`(?m)^(.+?):(\d+):(?:\d+:)? (?:fatal )?error: (.+)$`)

@@ -3,18 +3,15 @@
 // instructions per source line and loop (Lines), and the machine code itself with what the compiler tells the hardware's scheduler (Codes). It needs
 // nvcc and a host compiler that nvcc accepts, but no GPU.
 //
-// The texts of a program are given by the caller and need not be what is on
-// disk, so that a variant can be judged before it is written. They are put into
-// a temporary folder of the same layout; messages and places have the names of the
-// request. The folders of a person are never written to.
+// The texts of a program are given by the caller and need not be what is on disk, so that a variant can be judged
+// before it is written. They are put into a temporary folder of the same layout; messages and places have the names
+// of the request. The folders of a person are never written to.
 //
-// Answers are kept in the user's cache folder. An answer is used again only if
-// the text, the flags, the toolkit, the host compiler and every file that the
-// compiler had read are the same as then, by content (files of the system and
-// of the toolkit by size and time of change), and if no header has come into an
-// include folder that would now be found first. What this can't see is a new
-// header more than three folders below one that is searched, or below one that
-// holds thousands of files.
+// Answers are kept in the user's cache folder. An answer is used again only if the text, the flags, the toolkit, the
+// host compiler and every file that the compiler had read are the same as then, by content (files of the system and
+// of the toolkit by size and time of change), and if no header has come into an include folder that would now be
+// found first. What this can't see is a new header more than three folders below one that is searched, or below one
+// that holds thousands of files.
 //
 // The package looks at kernels one .cu file at a time: what a linker would change
 // (device functions of other files, link-time optimisation) is not seen.
@@ -40,15 +37,13 @@ import (
 	"github.com/smux-cuda/smux/internal/process"
 )
 
-// Toolkit is an installed CUDA toolkit. It is safe for concurrent use; the
-// fields are to be set before the first use.
+// Toolkit is an installed CUDA toolkit. It is safe for concurrent use; the fields are to be set before the first use.
 type Toolkit struct {
 	Path string // of nvcc
 	// CacheDir is the folder for answers; Find sets it to smux/nvcc in the user's
 	// cache folder. Empty: nothing is kept.
 	CacheDir string
-	// Timeout is the time that the compiler may take for one file; 0 stands for
-	// five minutes.
+	// Timeout is the time that the compiler may take for one file; 0 stands for five minutes.
 	Timeout time.Duration
 	// Memory is the number of bytes of address space that each of the compiler's processes may
 	// have; At and Find set it to process.CompilerMemory. 0: as many as it wants.
@@ -139,8 +134,7 @@ func (t *Toolkit) tool(name string) (string, error) {
 	return "", &MissingError{Tool: name, Help: fmt.Sprintf("%s belongs to the CUDA toolkit but is not beside %s; install the toolkit's binary utilities", name, t.Path)}
 }
 
-// Warnings returns what a person should know and is not an error, each once: that
-// the cache can't be used.
+// Warnings returns what a person should know and is not an error, each once: that the cache can't be used.
 func (t *Toolkit) Warnings() []string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -170,9 +164,8 @@ func (t *Toolkit) Version() (string, error) {
 	return f.version, nil
 }
 
-// Archs lists the architectures that this nvcc makes machine code for, such as
-// "sm_80", the oldest first. Those with features that no later GPU has (sm_90a)
-// are left out.
+// Archs lists the architectures that this nvcc makes machine code for, such as "sm_80", the oldest first. Those with
+// features that no later GPU has (sm_90a) are left out.
 func (t *Toolkit) Archs() ([]string, error) {
 	f, err := t.facts()
 	if err != nil {
@@ -185,11 +178,10 @@ func (t *Toolkit) Archs() ([]string, error) {
 	return out, nil
 }
 
-// NearestArch returns the architecture to compile for to learn about GPUs of a
-// compute capability, which is written "8.6", "86" or "sm_86": that one where
-// this nvcc knows it, else the nearest below, else the lowest that it knows.
-// exact reports whether it is the one asked for. It returns "" for what is not a
-// compute capability and where nvcc can't be run.
+// NearestArch returns the architecture to compile for to learn about GPUs of a compute capability, which is written
+// "8.6", "86" or "sm_86": that one where this nvcc knows it, else the nearest below, else the lowest that it knows.
+// exact reports whether it is the one asked for. It returns "" for what is not a compute capability and where nvcc
+// can't be run.
 func (t *Toolkit) NearestArch(cc string) (arch string, exact bool) {
 	f, err := t.facts()
 	if err != nil {
@@ -217,8 +209,7 @@ func smName(number int) string { return "sm_" + strconv.Itoa(number) }
 
 var ccPattern = regexp.MustCompile(`^(?:sm_?|compute_|cc)?(\d{1,2})(?:\.(\d))?[af]?$`)
 
-// parseCC reads "8.6", "sm_86", "86" or "sm_90a" as ten times the major number
-// and the minor one.
+// parseCC reads "8.6", "sm_86", "86" or "sm_90a" as ten times the major number and the minor one.
 func parseCC(cc string) (int, bool) {
 	m := ccPattern.FindStringSubmatch(strings.ToLower(strings.TrimSpace(cc)))
 	if m == nil {
@@ -238,8 +229,7 @@ func parseCC(cc string) (int, bool) {
 
 var versionPattern = regexp.MustCompile(`release (\d+\.\d+)`)
 
-// readFacts runs nvcc for its version and its architectures; that takes some
-// hundredths of a second at most.
+// readFacts runs nvcc for its version and its architectures; that takes some hundredths of a second at most.
 func (t *Toolkit) readFacts() (*facts, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -297,9 +287,8 @@ func parseArchs(text string) []int {
 	return slices.Compact(out)
 }
 
-// identity names all that an answer depends on beside texts and flags: the
-// toolkit's programs, the host compiler that nvcc takes from PATH, and the
-// environment that both heed. It runs nothing.
+// identity names all that an answer depends on beside texts and flags: the toolkit's programs, the host compiler that
+// nvcc takes from PATH, and the environment that both heed. It runs nothing.
 func (t *Toolkit) identity() string {
 	parts := []string{stamp(t.Path)}
 	for _, name := range []string{"ptxas", "nvdisasm"} {

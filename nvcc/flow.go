@@ -117,9 +117,8 @@ func (g *flow) reach() {
 	}
 }
 
-// dominators returns the immediate dominator of each instruction that is
-// reached (Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm"),
-// and the instructions' numbers in reverse postorder.
+// dominators returns the immediate dominator of each instruction that is reached (Cooper, Harvey and Kennedy, "A
+// simple, fast dominance algorithm"), and the instructions' numbers in reverse postorder.
 func (g *flow) dominators() (idom, order []int) {
 	n := len(g.next)
 	idom, order = make([]int, n), make([]int, n)
@@ -187,8 +186,7 @@ func (g *flow) reversePostorder() []int {
 	return out
 }
 
-// cycle is a natural loop: all that can run again after its head without
-// leaving it.
+// cycle is a natural loop: all that can run again after its head without leaving it.
 type cycle struct {
 	head int
 	last int // the instruction that jumps back, the last one of them

@@ -2,17 +2,15 @@ package nvcc
 
 import "cmp"
 
-// Listing is the machine code (SASS) of one kernel, counted: how many
-// instructions of which class the compiler made for each source line, inside
-// which loops. Counts are static, per thread or warp alike: an instruction
-// counts once, however often it runs. Trip counts turn them into dynamic ones.
+// Listing is the machine code (SASS) of one kernel, counted: how many instructions of which class the compiler made
+// for each source line, inside which loops. Counts are static, per thread or warp alike: an instruction counts once,
+// however often it runs. Trip counts turn them into dynamic ones.
 type Listing struct {
 	Mangled, Name string // as in Kernel
 	Arch          string
 	Unit          string // the .cu file that it was compiled from
-	// Loops are the loops of the code; a loop's parent comes before it. The
-	// compiler peels and unrolls: one loop of the source can be several here,
-	// with lines in common, or none at all.
+	// Loops are the loops of the code; a loop's parent comes before it. The compiler peels and unrolls: one loop of
+	// the source can be several here, with lines in common, or none at all.
 	Loops []Loop
 	// Lines are the counts, ordered by place. A place has an entry for
 	// each loop (or none) and each call that it was inlined at.
@@ -32,12 +30,10 @@ type LineCounts struct {
 	// In is the line of the kernel's own body that Place was inlined at: the
 	// outermost call. It equals Place if nothing was inlined.
 	In Place
-	// Loop is the innermost loop around the instructions, an index of
-	// Listing.Loops; -1 outside loops.
+	// Loop is the innermost loop around the instructions, an index of Listing.Loops; -1 outside loops.
 	Loop int
-	// Called is set if the instructions belong to a function that is called
-	// rather than inlined (such as the slow path of a division); they run only
-	// when it is called, and loops around the call are not known to Loop.
+	// Called is set if the instructions belong to a function that is called rather than inlined (such as the slow
+	// path of a division); they run only when it is called, and loops around the call are not known to Loop.
 	Called bool
 	Counts
 }
@@ -53,25 +49,21 @@ type Loop struct {
 	// is where that was inlined in the kernel's own body, see LineCounts.In.
 	Branch, BranchIn Place
 	Called           bool // in a function that is called, see LineCounts.Called
-	// First and Last are the least and the greatest line, in the kernel's own body
-	// (LineCounts.In), of the loop's instructions, inner loops included. What the
-	// compiler moved into or out of the loop counts where it is, so the range may
-	// be wider or narrower than the statement.
+	// First and Last are the least and the greatest line, in the kernel's own body (LineCounts.In), of the loop's
+	// instructions, inner loops included. What the compiler moved into or out of the loop counts where it is, so the
+	// range may be wider or narrower than the statement.
 	First, Last int
-	// Unrolled is the number of turns of the source's loop that one turn of this one makes,
-	// as far as the listing shows it: by its barriers, or by its memory accesses
-	// per line against those of the other copies of the body that the compiler
-	// made. 0 if unknown.
+	// Unrolled is the number of turns of the source's loop that one turn of this one makes, as far as the listing
+	// shows it: by its barriers, or by its memory accesses per line against those of the other copies of the body
+	// that the compiler made. 0 if unknown.
 	Unrolled int
-	// Step is by how much the counter that ends the loop changes per turn: that of
-	// the source's counter, times the turns that were unrolled. 0 where the
-	// listing doesn't show it, as where the step is not a constant.
+	// Step is by how much the counter that ends the loop changes per turn: that of the source's counter, times the
+	// turns that were unrolled. 0 where the listing doesn't show it, as where the step is not a constant.
 	Step int
 }
 
-// Counts are numbers of instructions by class. Issue counts all of them, each
-// other class is a part of it; what is in no class (moves, address constants,
-// nothing to do) is only in Issue.
+// Counts are numbers of instructions by class. Issue counts all of them, each other class is a part of it; what is in
+// no class (moves, address constants, nothing to do) is only in Issue.
 type Counts struct {
 	Issue   int `json:",omitempty"`
 	Integer int `json:",omitempty"` // integer and address arithmetic, comparisons, logic

@@ -10,10 +10,9 @@ import (
 	"github.com/smux-cuda/smux/internal/disk"
 )
 
-// overlay is a temporary folder with the request's texts below the same paths as
-// the real ones, so that relative includes between them work. Beside each text
-// there are links to what lies beside the real file, so that a header that is
-// found there finds the texts and not what they stand for.
+// overlay is a temporary folder with the request's texts below the same paths as the real ones, so that relative
+// includes between them work. Beside each text there are links to what lies beside the real file, so that a header
+// that is found there finds the texts and not what they stand for.
 type overlay struct {
 	made    string            // the folder as disk.TempDir made it
 	dir     string            // the same without links in its path
@@ -100,8 +99,7 @@ func (o *overlay) linkNeighbours(folder string) {
 	}
 }
 
-// searchFlags returns the flags by which a unit finds headers: those with a text
-// first, in each folder.
+// searchFlags returns the flags by which a unit finds headers: those with a text first, in each folder.
 func (p *program) searchFlags(o *overlay) []string {
 	var out []string
 	for _, folder := range o.folders {
@@ -118,8 +116,7 @@ func (p *program) searchFlags(o *overlay) []string {
 	return out
 }
 
-// plain returns a name for a folder that nvcc can pass on to the host compiler: it
-// splits at commas and blanks.
+// plain returns a name for a folder that nvcc can pass on to the host compiler: it splits at commas and blanks.
 func (o *overlay) plain(folder string) string {
 	if !strings.ContainsAny(folder, " ,\t'\"\\$`;&|<>()*?[]#~!") {
 		return folder

@@ -26,11 +26,10 @@ var (
 	constantPart = regexp.MustCompile(`\b(\d+)(?:\+\d+)? bytes cmem\[\d+\]`)
 )
 
-// parsePTXAS reads what ptxas -v prints, in the order of the kernels. Names are
-// not demangled, and Unit is empty. A kernel whose register count is missing,
-// as after an error, is left out. Lines that it doesn't know are passed over.
-// Figures of functions that are called, not inlined, are not added: registers
-// and stack of a kernel include them already, its spilled bytes do not.
+// parsePTXAS reads what ptxas -v prints, in the order of the kernels. Names are not demangled, and Unit is empty. A
+// kernel whose register count is missing, as after an error, is left out. Lines that it doesn't know are passed over.
+// Figures of functions that are called, not inlined, are not added: registers and stack of a kernel include them
+// already, its spilled bytes do not.
 func parsePTXAS(output string) []Kernel {
 	var out []Kernel
 	var current *Kernel
@@ -104,8 +103,7 @@ func number(digits string) int {
 	return n
 }
 
-// Kernel holds what ptxas reports about one kernel, or one instance of a template, on
-// one architecture.
+// Kernel holds what ptxas reports about one kernel, or one instance of a template, on one architecture.
 type Kernel struct {
 	Name    string // demangled, without parameters: "reduce<256, float>"
 	Mangled string
@@ -122,10 +120,9 @@ type Kernel struct {
 	Barriers     int // that the thread block uses; -1 where ptxas doesn't report it
 }
 
-// barriersOf reads, from a cubin, how many barriers each kernel uses, by mangled
-// name. ptxas -v reports it from version 12 on only; before that the flags of the
-// kernel's code section hold it (SHF_BARRIERS, bits 20 to 26). debug/elf does not
-// open a cubin, whose ELF version is the toolkit's.
+// barriersOf reads, from a cubin, how many barriers each kernel uses, by mangled name. ptxas -v reports it from
+// version 12 on only; before that the flags of the kernel's code section hold it (SHF_BARRIERS, bits 20 to 26).
+// debug/elf does not open a cubin, whose ELF version is the toolkit's.
 func barriersOf(cubin string) map[string]int {
 	file, err := os.ReadFile(cubin)
 	if err != nil {

@@ -14,18 +14,15 @@ import (
 
 // Request describes what is to be compiled.
 type Request struct {
-	// Texts are the program's files by name: the .cu files, and the headers that
-	// are part of it. A text stands for the file of that name, which may differ or
-	// not be there. Headers that have no text are read from disk.
+	// Texts are the program's files by name: the .cu files, and the headers that are part of it. A text stands for
+	// the file of that name, which may differ or not be there. Headers that have no text are read from disk.
 	Texts map[string][]byte
-	// Units are the names of the texts to compile; none stands for every .cu file
-	// with a kernel in it, or in a header of Texts that it includes. A .cu file
-	// that another text includes is taken for a part of that one.
+	// Units are the names of the texts to compile; none stands for every .cu file with a kernel in it, or in a header
+	// of Texts that it includes. A .cu file that another text includes is taken for a part of that one.
 	Units    []string
 	Includes []string // -I
 	Defines  []string // -D: NAME or NAME=VALUE
-	// Flags are more flags of nvcc. Those that choose an architecture or an output
-	// are left out.
+	// Flags are more flags of nvcc. Those that choose an architecture or an output are left out.
 	Flags []string
 	Arch  string // "sm_80"
 }
@@ -181,11 +178,10 @@ func PassedOn(flags []string) []string {
 	return out
 }
 
-// Build compiles the units of a request for its architecture, links them with
-// further files (sources, objects, archives) and libraries, and writes the program
-// to out. The texts of the request stand for the files on disk, as in Resources.
-// own are flags of the caller's that Request.Flags can't have: they choose what is made. Nothing is kept. The error is a *CompileError where nvcc refused, that of ctx where
-// it ended, or reports what failed.
+// Build compiles the units of a request for its architecture, links them with further files (sources, objects,
+// archives) and libraries, and writes the program to out. The texts of the request stand for the files on disk, as in
+// Resources. own are flags of the caller's that Request.Flags can't have: they choose what is made. Nothing is kept.
+// The error is a *CompileError where nvcc refused, that of ctx where it ended, or reports what failed.
 func (t *Toolkit) Build(ctx context.Context, r Request, further, libraries []string, out string, own ...string) error {
 	p, err := r.resolve()
 	if err != nil {

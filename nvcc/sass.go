@@ -27,8 +27,7 @@ type instruction struct {
 // code is the code of one kernel with the functions that it calls.
 type code struct {
 	mangled string
-	// functions are the kernel's own code first, then that of functions that are
-	// called, each a list of instructions.
+	// functions are the kernel's own code first, then that of functions that are called, each a list of instructions.
 	functions []function
 }
 

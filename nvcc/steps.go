@@ -101,9 +101,8 @@ func (t *Toolkit) stepsOf(ctx context.Context, p *program, o *overlay, args []st
 // errNoSteps reports that nvcc is to do it all itself.
 var errNoSteps = errors.New("nvcc's steps are not those that are known")
 
-// bySteps is nvcc with these arguments, step by step, and the list of headers in the file
-// depends. It returns what ptxas prints. Where a step fails nvcc itself is to say why:
-// the error is errNoSteps.
+// bySteps is nvcc with these arguments, step by step, and the list of headers in the file depends. It returns what
+// ptxas prints. Where a step fails nvcc itself is to say why: the error is errNoSteps.
 func (t *Toolkit) bySteps(ctx context.Context, p *program, o *overlay, args []string, depends string) (string, error) {
 	s, err := t.stepsOf(ctx, p, o, args)
 	if err != nil {

@@ -24,9 +24,8 @@ type Choice struct {
 	reportAt    map[diag.Position]*selection.Report // by the kernel's place, see Of
 }
 
-// Study asks the model about the groups of kernels that the options select; with legal
-// about those alone that have a legal rewrite and on which no person has decided.
-// Where there are none no GPU is looked for, unless one is named.
+// Study asks the model about the groups of kernels that the options select; with legal about those alone that have a
+// legal rewrite and on which no person has decided. Where there are none no GPU is looked for, unless one is named.
 func (j *Job) Study(legal bool) (*Choice, error) {
 	c := &Choice{Program: j.Analysed(), Kernels: j.Analysed().Kernels()}
 	c.Groups = rewrite.Groups(c.Program, c.Kernels, j.Options)
@@ -79,8 +78,7 @@ func (j *Job) rank(c *Choice, ask []int, model func(rewrite.Group, selection.Req
 	})
 }
 
-// askPreferences looks at what people want of the kernels, and leaves the model what it
-// may choose from.
+// askPreferences looks at what people want of the kernels, and leaves the model what it may choose from.
 func (c *Choice) askPreferences(ask Ask, opt rewrite.Options) {
 	together := func() [][]*analysis.Kernel { return rewrite.KernelGroups(c.Program, c.Kernels) }
 	c.Preferences = newPreferences(together, ask.Directives, ask.Settings)
@@ -152,8 +150,7 @@ func (c *Choice) Of(pos diag.Position) *selection.Report {
 	return c.reportAt[pos]
 }
 
-// reportPredictions prints what the model expects: of what was applied where a
-// person has chosen, else of everything.
+// reportPredictions prints what the model expects: of what was applied where a person has chosen, else of everything.
 func (j *Job) reportPredictions(c *Choice, kernels []rewrite.KernelResult, all bool) {
 	for _, k := range kernels {
 		r := c.Of(k.Pos)

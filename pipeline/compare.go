@@ -13,9 +13,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// feedback adds, to the notes of each rewritten kernel, what nvcc made of it and
-// of the original. What the choice c has compiled is not asked for again; c may
-// be nil. Without nvcc, or with --resources estimate, nothing is reported.
+// feedback adds, to the notes of each rewritten kernel, what nvcc made of it and of the original. What the choice c
+// has compiled is not asked for again; c may be nil. Without nvcc, or with --resources estimate, nothing is reported.
 func (j *Job) feedback(c *Choice, kernels []rewrite.KernelResult) error {
 	opt := j.Options
 	var open []int
@@ -55,8 +54,7 @@ func (j *Job) feedback(c *Choice, kernels []rewrite.KernelResult) error {
 	})
 }
 
-// asksNVCC reports whether nvcc is asked for registers: where it is to be, and is
-// there or must be.
+// asksNVCC reports whether nvcc is asked for registers: where it is to be, and is there or must be.
 func (j *Job) asksNVCC() bool {
 	if j.timedOut {
 		return false
@@ -68,9 +66,8 @@ func (j *Job) asksNVCC() bool {
 	return j.Ask.Resources == resources.NVCC
 }
 
-// withSource calls f with the GPUs and a source of resources for some kernels.
-// Without --gpu the GPUs are taken without a remark: the messages name them.
-// instead tells what is done where nvcc refuses a file.
+// withSource calls f with the GPUs and a source of resources for some kernels. Without --gpu the GPUs are taken
+// without a remark: the messages name them. instead tells what is done where nvcc refuses a file.
 func (j *Job) withSource(kernels []*analysis.Kernel, instead string, f func(selection.Request)) error {
 	gpus, err := j.Ask.GPUs(true)
 	if err != nil {
@@ -87,10 +84,9 @@ func (j *Job) withSource(kernels []*analysis.Kernel, instead string, f func(sele
 	})
 }
 
-// harm adds, to the notes of kernels whose rewrite a person has named, what the model expects to
-// be lost by it. A choice c has asked the model already, where there is one; else it is asked
-// about these rewrites alone, by estimates, for the GPUs that other messages are about. What
-// brings registers down is weighed by itself.
+// harm adds, to the notes of kernels whose rewrite a person has named, what the model expects to be lost by it. A
+// choice c has asked the model already, where there is one; else it is asked about these rewrites alone, by
+// estimates, for the GPUs that other messages are about. What brings registers down is weighed by itself.
 func (j *Job) harm(c *Choice, wants *Preferences, kernels []rewrite.KernelResult) error {
 	var open []int
 	for i, k := range kernels {

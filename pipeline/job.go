@@ -2,13 +2,11 @@
 //
 //	load → analyse → prove → decide → apply → check → deliver
 //
-// Package project/load is the first step and package cmd the last. A Job is a program
-// on its way, which is analysed once. Study proves all variants of its kernels
-// (package rewrite), asks what people want of them (Preferences: directives in the
-// source, .smux.yaml) and has the model rank what is left (package
-// pipeline/selection, with figures of pipeline/resources). Decide makes decisions of
-// that or of what a person chose by name, Apply rewrites. `smux rewrite` does all of
-// it; analyze, report, check, verify and tune stop earlier.
+// Package project/load is the first step and package cmd the last. A Job is a program on its way, which is analysed
+// once. Study proves all variants of its kernels (package rewrite), asks what people want of them (Preferences:
+// directives in the source, .smux.yaml) and has the model rank what is left (package pipeline/selection, with figures
+// of pipeline/resources). Decide makes decisions of that or of what a person chose by name, Apply rewrites. `smux
+// rewrite` does all of it; analyze, report, check, verify and tune stop earlier.
 //
 // It prints nothing by itself but messages on the Job's console, and knows no flags.
 package pipeline
@@ -47,15 +45,13 @@ type Job struct {
 
 	analysed *analysis.Program
 	timedOut bool // nvcc was asked, and did not end in time
-	// place maps a place of the program, which a rewrite has made of
-	// the person's files; nil where it is these.
+	// place maps a place of the program, which a rewrite has made of the person's files; nil where it is these.
 	place func(diag.Position) diag.Position
 }
 
 // Ask holds for which GPUs a rewrite is chosen, and what is asked of it.
 type Ask struct {
-	// GPUs finds the GPUs that are asked for; quietly it does not print which it takes
-	// where none was named.
+	// GPUs finds the GPUs that are asked for; quietly it does not print which it takes where none was named.
 	GPUs      func(quietly bool) ([]*gpu.GPU, error)
 	Named     bool             // a person has named GPUs: a wrong name is an error in any case
 	Resources string           // resources.Auto, NVCC or Estimate
@@ -69,8 +65,7 @@ type Ask struct {
 	Directives *config.Directives // of the program, nil where they don't count
 }
 
-// Analysed returns the program with the results of the analyses. It is analysed when it is
-// first asked for, and once.
+// Analysed returns the program with the results of the analyses. It is analysed when it is first asked for, and once.
 func (j *Job) Analysed() *analysis.Program {
 	if j.analysed == nil {
 		j.analysed = passes.NewProgram(j.Program, j.Options.Block)
@@ -78,8 +73,7 @@ func (j *Job) Analysed() *analysis.Program {
 	return j.analysed
 }
 
-// On returns the same job for other texts: the program with a host side, or as a rewrite
-// left it.
+// On returns the same job for other texts: the program with a host side, or as a rewrite left it.
 func (j *Job) On(prog *parser.Program) *Job {
 	if prog == j.Program {
 		return j

@@ -13,9 +13,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// Preferences holds people's requests for the kernels of a program: in directives, which
-// go first, and in the settings for the kernel and for all. The nil Preferences request
-// nothing.
+// Preferences holds people's requests for the kernels of a program: in directives, which go first, and in the
+// settings for the kernel and for all. The nil Preferences request nothing.
 type Preferences struct {
 	set      *config.Directives
 	settings *config.Settings
@@ -33,9 +32,8 @@ type request struct {
 	minGain *float64        // nil for that of all kernels
 }
 
-// newPreferences joins what directives and settings ask; both may be nil. It is nil
-// where there are none: then the program, which groups gives the kernels of by
-// what is rewritten together, is not looked at.
+// newPreferences joins what directives and settings ask; both may be nil. It is nil where there are none: then the
+// program, which groups gives the kernels of by what is rewritten together, is not looked at.
 func newPreferences(groups func() [][]*analysis.Kernel, set *config.Directives, settings *config.Settings) *Preferences {
 	if set == nil {
 		set = &config.Directives{}
@@ -173,8 +171,7 @@ func (w *request) gain(ask Ask) float64 {
 	return *w.minGain
 }
 
-// suppressed reports whether a person does not want to hear a message about a
-// kernel.
+// suppressed reports whether a person does not want to hear a message about a kernel.
 func (p *Preferences) suppressed(m diag.Message, kernel diag.Position) bool {
 	if p == nil {
 		return false
@@ -183,9 +180,8 @@ func (p *Preferences) suppressed(m diag.Message, kernel diag.Position) bool {
 	return ok
 }
 
-// leaveOut takes out of decisions kernels that a person wants left alone;
-// with chosen, where --variant asks for them, those alone with a directive that can't be
-// understood.
+// leaveOut takes out of decisions kernels that a person wants left alone; with chosen, where --variant asks for them,
+// those alone with a directive that can't be understood.
 func (p *Preferences) leaveOut(decisions map[diag.Position]rewrite.Decision, chosen bool) {
 	if p == nil {
 		return
@@ -302,9 +298,8 @@ func (p *Preferences) holdBackMisread(decisions map[diag.Position]rewrite.Decisi
 	return decisions
 }
 
-// findUnused finds the ignores that stop none of the refusals of the groups' rewrites,
-// all of which were tried. Of codes and kernels for which that proves little, nothing is
-// reported.
+// findUnused finds the ignores that stop none of the refusals of the groups' rewrites, all of which were tried. Of
+// codes and kernels for which that proves little, nothing is reported.
 func (p *Preferences) findUnused(groups []rewrite.Group, opt rewrite.Options) {
 	if p == nil || opt.Variant != (rewrite.Variant{}) {
 		return
@@ -318,9 +313,8 @@ func (p *Preferences) findUnused(groups []rewrite.Group, opt rewrite.Options) {
 	}
 }
 
-// tried reports whether all kernels that an ignore may be about were looked at, and
-// there are some. Of what is refused beside kernels that are rewritten already, nothing
-// follows for the original.
+// tried reports whether all kernels that an ignore may be about were looked at, and there are some. Of what is
+// refused beside kernels that are rewritten already, nothing follows for the original.
 func tried(i config.Ignore, groups []rewrite.Group, opt rewrite.Options) bool {
 	any := i.Scope == config.OfLine
 	for _, g := range groups {

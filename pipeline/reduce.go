@@ -30,10 +30,9 @@ import (
 	"github.com/smux-cuda/smux/tune/stress"
 )
 
-// reduce looks for recipes: for each kernel that the options select, the cheapest one
-// that brings its registers down to the next step. It returns what is to be done
-// about each of these kernels. Without nvcc nothing is done, and the decisions
-// tell what would be tried.
+// reduce looks for recipes: for each kernel that the options select, the cheapest one that brings its registers down
+// to the next step. It returns what is to be done about each of these kernels. Without nvcc nothing is done, and the
+// decisions tell what would be tried.
 func (j *Job) reduce(r Reduction) (map[diag.Position]rewrite.Decision, error) {
 	kernels := j.selected()
 	out := map[diag.Position]rewrite.Decision{}
@@ -234,8 +233,7 @@ func (j *Job) confirm(kernels []*analysis.Kernel, decisions map[diag.Position]re
 	})
 }
 
-// fewerBlocks reports where fewer thread blocks run at once than before, "" for
-// nowhere.
+// fewerBlocks reports where fewer thread blocks run at once than before, "" for nowhere.
 func fewerBlocks(places []selection.Prediction) string {
 	for _, p := range places {
 		if p.Before.Blocks > p.After.Blocks {

@@ -23,9 +23,8 @@ type Decided struct {
 	Ran         string // what was compared of the result by running it, "" for nothing
 }
 
-// Rewritten decides what becomes of the kernels, and rewrites them: as the options ask
-// where they name a rewriter, else as the model does. With all the model looks at
-// kernels that can't be rewritten, too; filter may be nil.
+// Rewritten decides what becomes of the kernels, and rewrites them: as the options ask where they name a rewriter,
+// else as the model does. With all the model looks at kernels that can't be rewritten, too; filter may be nil.
 func (j *Job) Rewritten(r Reduction, all bool, filter ResultFilter) (*Decided, error) {
 	var c *Choice
 	var err error
@@ -92,8 +91,7 @@ func (j *Job) Rewritten(r Reduction, all bool, filter ResultFilter) (*Decided, e
 	return &Decided{j, opt, c, wants, result, ran}, nil
 }
 
-// preferences returns the requests for the program's kernels: a choice has asked
-// already.
+// preferences returns the requests for the program's kernels: a choice has asked already.
 func (j *Job) preferences(c *Choice) *Preferences {
 	if c != nil {
 		return c.Preferences
@@ -101,8 +99,7 @@ func (j *Job) preferences(c *Choice) *Preferences {
 	return newPreferences(j.groups, j.Ask.Directives, j.Ask.Settings)
 }
 
-// Analyze runs all analyses and tries all rewrites on a program's kernels, and
-// adds what the model predicts of them.
+// Analyze runs all analyses and tries all rewrites on a program's kernels, and adds what the model predicts of them.
 func (c *Choice) Analyze(opt rewrite.Options) report.Program {
 	out := report.Analyze(c.Program, c.Kernels, opt, c.Of, func(name string) bool {
 		return rewrite.Matches(opt.Kernels, name)

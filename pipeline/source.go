@@ -48,9 +48,8 @@ type variantUnit struct {
 	unit resources.Unit
 }
 
-// newSource compiles the originals of the kernels. instead tells what is done
-// where nvcc refuses a file; with "" registers are estimated then, and the
-// model needs the instructions of each line.
+// newSource compiles the originals of the kernels. instead tells what is done where nvcc refuses a file; with ""
+// registers are estimated then, and the model needs the instructions of each line.
 func (j *Job) newSource(ctx context.Context, kernels []*analysis.Kernel, gpus []*gpu.GPU, instead string) (*source, error) {
 	reader, err := resources.New(j.Console, j.FindNVCC, j.Ask.Resources, j.Program, j.Parse)
 	if err != nil {
@@ -137,9 +136,8 @@ func (c *source) pick(kernels []nvcc.Kernel, p selection.Place) *nvcc.Kernel {
 	return instance.Compiled(kernels, p.Kernel, p.Instance)
 }
 
-// compile compiles a file of the program in which every kernel that allows it is
-// rewritten, once per variant and architecture: what becomes of one kernel does not
-// change the registers of another.
+// compile compiles a file of the program in which every kernel that allows it is rewritten, once per variant and
+// architecture: what becomes of one kernel does not change the registers of another.
 func (c *source) compile(w selection.Variant, unit resources.Unit) (*compiled, error) {
 	c.mu.Lock()
 	key := variantUnit{w, unit}

@@ -42,8 +42,7 @@ func (v *Verification) Passed(job *Job, opt rewrite.Options, result *rewrite.Res
 	if len(groups) == 0 {
 		return result, nil
 	}
-	// The device code runs the same wherever it stands, and smux.cuh need not be on
-	// this machine.
+	// The device code runs the same wherever it stands, and smux.cuh need not be on this machine.
 	run := opt
 	run.Runtime = runtime.Inline
 	pass, err := v.passing(run, groups)
@@ -92,8 +91,7 @@ func rewrittenGroups(all [][]*analysis.Kernel, kernels []rewrite.KernelResult) (
 	return out
 }
 
-// only returns the options under which of all groups some are rewritten and the others left
-// alone.
+// only returns the options under which of all groups some are rewritten and the others left alone.
 func only(opt rewrite.Options, some, all []group) rewrite.Options {
 	var others []diag.Position
 	for _, g := range all {
@@ -143,9 +141,8 @@ func (v *Verification) passing(opt rewrite.Options, groups []group) ([]group, er
 	return pass, nil
 }
 
-// try verifies the rewrites of some sets of the groups at once, and returns the groups of
-// those that passed. original is false where the program itself can't be judged. A set for
-// which there is no rewrite by itself has not passed.
+// try verifies the rewrites of some sets of the groups at once, and returns the groups of those that passed. original
+// is false where the program itself can't be judged. A set for which there is no rewrite by itself has not passed.
 func (v *Verification) try(opt rewrite.Options, groups []group, sets [][]group) (pass []group, original bool, err error) {
 	names := make([]string, len(sets))
 	request := v.Request
@@ -204,9 +201,8 @@ func withheld(kernels []rewrite.KernelResult, groups, pass []group, why func(gro
 	return out
 }
 
-// Variant returns what was decided, as a variant of the program as it is run, and what became of
-// the kernels there. run is the job's program with the host side that it may lack. There is no
-// variant where that changes nothing.
+// Variant returns what was decided, as a variant of the program as it is run, and what became of the kernels there.
+// run is the job's program with the host side that it may lack. There is no variant where that changes nothing.
 func (d *Decided) Variant(run *parser.Program, program verify.Program) ([]verify.Variant, *rewrite.Result, error) {
 	opt, result := d.Options, d.Result
 	if run != d.Job.Program {
@@ -286,9 +282,8 @@ func anySync(w rewrite.Variant) rewrite.Variant {
 // factors are the numbers of merged thread blocks that AllVariants tries.
 var factors = []int{2, 4}
 
-// AllVariants makes every variant of the program that changes something and that the
-// options leave open: with each number of merged thread blocks that is tried, or with
-// that of the options alone.
+// AllVariants makes every variant of the program that changes something and that the options leave open: with each
+// number of merged thread blocks that is tried, or with that of the options alone.
 func (j *Job) AllVariants(program verify.Program, oneFactor bool) ([]verify.Variant, error) {
 	var tries []rewrite.Variant
 	for _, factor := range factors {

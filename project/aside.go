@@ -9,16 +9,14 @@ import (
 	"slices"
 )
 
-// Mention reports that a file which is left out of a tree names one of the tree's
-// kernels, so that it may launch it.
+// Mention reports that a file which is left out of a tree names one of the tree's kernels, so that it may launch it.
 type Mention struct {
 	Kernel string
 	In     int    // the index in facts of a file that defines or declares the kernel
 	File   string // the one that is left out
 }
 
-// sources are the extensions of files that may be compiled with a tree's, or be a
-// part of one that is.
+// sources are the extensions of files that may be compiled with a tree's, or be a part of one that is.
 var sources = []string{".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ipp", ".tpp", ".tcc", ".txx", ".ixx", ".cppm", ".impl"}
 
 // IsHostSource reports whether a file by its name is one that a C or C++ compiler is given.
@@ -67,10 +65,9 @@ func Aside(ctx context.Context, roots []string, facts []Facts) []string {
 	return out
 }
 
-// Mentions finds out which kernels of the files of facts other files may launch: each
-// of these that names a kernel and either includes a file with it, or launches or
-// declares a kernel of that name which it does not define. Like the parting into
-// programs it takes the nearest kernel of a name.
+// Mentions finds out which kernels of the files of facts other files may launch: each of these that names a kernel
+// and either includes a file with it, or launches or declares a kernel of that name which it does not define. Like
+// the parting into programs it takes the nearest kernel of a name.
 func Mentions(facts []Facts, files []string, how Reading) ([]Mention, error) {
 	kernels := map[string]bool{}
 	for i := range facts {

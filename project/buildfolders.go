@@ -36,13 +36,12 @@ func NewBuildFiles() *BuildFiles {
 	}
 }
 
-// Folders returns the folders that build files at or above a file name for includes, as
-// absolute paths, those of the nearest build file first: include_directories and
-// target_include_directories in a CMakeLists.txt, -I in a Makefile or in what it includes. They are searched up
-// to the top of the repository or, outside of one, as long as each folder has a build
-// file. No build is run, so conditions do not count, of variables only those that the
-// same file sets to a text, and a target's folders count for all files. Folders that are
-// not there, or are not below where the search ends, are left out.
+// Folders returns the folders that build files at or above a file name for includes, as absolute paths, those of the
+// nearest build file first: include_directories and target_include_directories in a CMakeLists.txt, -I in a Makefile
+// or in what it includes. They are searched up to the top of the repository or, outside of one, as long as each
+// folder has a build file. No build is run, so conditions do not count, of variables only those that the same file
+// sets to a text, and a target's folders count for all files. Folders that are not there, or are not below where the
+// search ends, are left out.
 func (b *BuildFiles) Folders(file string) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -68,8 +67,7 @@ func (b *BuildFiles) Folders(file string) []string {
 	return out
 }
 
-// named returns the folders below where a search ends that the build files of one folder
-// name and that are there.
+// named returns the folders below where a search ends that the build files of one folder name and that are there.
 func (b *BuildFiles) named(s buildSearch) []string {
 	out, ok := b.folders[s]
 	if ok {
@@ -210,8 +208,7 @@ type buildVariables struct {
 // mostBuildWord bounds what variables make of a word: no path is longer.
 const mostBuildWord = 4096
 
-// expand puts in the variables that are known, ok false where others are left. None is
-// put into itself.
+// expand puts in the variables that are known, ok false where others are left. None is put into itself.
 func (v buildVariables) expand(word string) (out string, ok bool) {
 	known := true
 	out = buildUse.ReplaceAllStringFunc(word, func(use string) string {

@@ -20,8 +20,7 @@ import (
 // absolute path: the include folders, macros and GPU architectures that a build gives it. See
 // https://clang.llvm.org/docs/JSONCompilationDatabase.html.
 //
-// Options that change nothing of how a file reads, or which GPUs it is for, are
-// passed over; no compiler is run.
+// Options that change nothing of how a file reads, or which GPUs it is for, are passed over; no compiler is run.
 type Database map[string]CompileCommand
 
 // CompileCommand is the part of one command line that changes how a file reads.
@@ -110,9 +109,8 @@ func (c *CompileCommand) undefine(name string) {
 	})
 }
 
-// add collects what counts of a command line that runs in dir.
-// CMake puts them into response files, which are read too; one that is missing
-// adds nothing.
+// add collects what counts of a command line that runs in dir. CMake puts them into response files, which are read
+// too; one that is missing adds nothing.
 func (c *CompileCommand) add(dir string, args []string, depth int) {
 	for len(args) > 0 {
 		arg := args[0]
@@ -310,12 +308,10 @@ var (
 	clangArch      = []string{"--cuda-gpu-arch", "--offload-arch"}
 )
 
-// architecture is the name of a real or a virtual one: PTX runs on what it is named
-// after at the least.
+// architecture is the name of a real or a virtual one: PTX runs on what it is named after at the least.
 var architecture = regexp.MustCompile(`^(?:sm|compute|lto)_([0-9]+)[af]?$`)
 
-// IsArchitecture reports whether a word names an architecture, such as sm_75 or
-// compute_80.
+// IsArchitecture reports whether a word names an architecture, such as sm_75 or compute_80.
 func IsArchitecture(word string) bool { return architecture.MatchString(word) }
 
 // names returns the architectures, as sm_75, ascending, and words that name none as they
@@ -345,8 +341,7 @@ func SortArchitectures(names []string) {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 }
 
-// archList returns the words of a list: sm_75, or "[sm_80,compute_80]" with or without
-// brackets and quotes.
+// archList returns the words of a list: sm_75, or "[sm_80,compute_80]" with or without brackets and quotes.
 func archList(text string) (out []string) {
 	for word := range strings.SplitSeq(strings.Trim(text, `[]"'`), ",") {
 		out = append(out, strings.Trim(word, ` []"'`))

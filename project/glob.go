@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// glob is a pattern of .gitignore as git matches it: byte by byte, where "*", "?"
-// and "[…]" stop at a slash and "**" between slashes does not. git-lfs/wildmatch, the
-// library for it, differs in sets such as "[]a]" and panics at a class that git lets match
-// nothing.
+// glob is a pattern of .gitignore as git matches it: byte by byte, where "*", "?" and "[…]" stop at a slash and "**"
+// between slashes does not. git-lfs/wildmatch, the library for it, differs in sets such as "[]a]" and panics at a
+// class that git lets match nothing.
 type glob struct {
 	literal string         // the whole pattern, if nothing in it is special
 	suffix  string         // of a name, for "*" and no more that is special
@@ -21,8 +20,7 @@ type glob struct {
 // special are the bytes at which a pattern is more than its own text.
 const special = `*?[\`
 
-// newGlob reads a pattern. One of a name, without a slash, is not more than
-// that in which no slash occurs.
+// newGlob reads a pattern. One of a name, without a slash, is not more than that in which no slash occurs.
 func newGlob(text string, ofName bool) glob {
 	at := strings.IndexAny(text, special)
 	switch {
@@ -71,8 +69,7 @@ func latin1(s string) string {
 
 func quoted(s string) string { return regexp.QuoteMeta(latin1(s)) }
 
-// expression returns the regular expression for a pattern; ok is false where the pattern
-// is malformed.
+// expression returns the regular expression for a pattern; ok is false where the pattern is malformed.
 func expression(p string) (expr string, ok bool) {
 	var out strings.Builder
 	for i := 0; i < len(p); i++ {
@@ -227,8 +224,7 @@ type pattern struct {
 	anywhere bool // no slash but that: it is matched with the name, in all folders below
 }
 
-// ignoreList is the patterns of one .gitignore, or of several globs, and the
-// folder that they are relative to.
+// ignoreList is the patterns of one .gitignore, or of several globs, and the folder that they are relative to.
 type ignoreList struct {
 	base     string // path from the top, with slashes; "" for the top itself
 	patterns []pattern

@@ -9,12 +9,11 @@ import (
 // Programs parts files into programs, given as indexes of facts. The programs are
 // in the order of their first files, and the files of each in the order of facts.
 //
-// A file is with those that include it where it says anything of kernels. One that
-// launches or declares a kernel which no file that is compiled with it defines is
-// with the nearest that do. A file that says nothing of kernels is with the one
-// program that includes it. Where several do it is by itself, but for one with device
-// functions that a merge may have to change: the programs in its folder that include it
-// are one, if they can be linked with each other, for it can only change for all.
+// A file is with those that include it where it says anything of kernels. One that launches or declares a kernel
+// which no file that is compiled with it defines is with the nearest that do. A file that says nothing of kernels is
+// with the one program that includes it. Where several do it is by itself, but for one with device functions that a
+// merge may have to change: the programs in its folder that include it are one, if they can be linked with each
+// other, for it can only change for all.
 func Programs(facts []Facts) [][]int {
 	p := newParting(facts)
 	p.joinIncludes()
@@ -168,8 +167,7 @@ func (p *parting) folder(i int) []string {
 	return parts
 }
 
-// joinPlain joins files that say nothing of kernels with the one program that
-// includes them.
+// joinPlain joins files that say nothing of kernels with the one program that includes them.
 func (p *parting) joinPlain() {
 	matters := map[int]bool{} // of sets
 	for i := range p.facts {

@@ -110,8 +110,7 @@ func (r *reader) index(all []Facts) {
 	})
 }
 
-// globals returns the macros that stand for __global__, of whatever file: where one is
-// seen is not asked.
+// globals returns the macros that stand for __global__, of whatever file: where one is seen is not asked.
 func (r *reader) globals(all []Facts) parser.GlobalMacros {
 	out := parser.GlobalMacros{}
 	var defines []parser.OutlinedMacro
@@ -209,8 +208,7 @@ var (
 	mainFunction = regexp.MustCompile(`(?m)^[\w \t]*\bmain\s*\(`) // in a comment, most often something else stands before it
 )
 
-// matters reports whether a file says anything of kernels: one that does not can
-// be read with each that includes it.
+// matters reports whether a file says anything of kernels: one that does not can be read with each that includes it.
 func (f *Facts) matters() bool { return len(f.Kernels) > 0 || len(f.Launches) > 0 }
 
 // exports reports whether it does so that another file can launch it.
@@ -238,9 +236,8 @@ func (f *Facts) needs() []string {
 // mostContext bounds how many files beside the tree's are read.
 const mostContext = 5000
 
-// resolve finds what each file includes, as the parser would: beside the file
-// that includes it, then in the folders of -I. What stands in an #if counts, and
-// of a macro that names a file each definition that was seen.
+// resolve finds what each file includes, as the parser would: beside the file that includes it, then in the folders
+// of -I. What stands in an #if counts, and of a macro that names a file each definition that was seen.
 func (r *reader) resolve(all []Facts) {
 	paths := map[string][]parser.OutlinedInclude{}
 	note := func(o *parser.Outline) {

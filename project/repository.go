@@ -15,16 +15,14 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// isRepository reports whether a folder is the top of a git repository's work
-// tree, or of a submodule's.
+// isRepository reports whether a folder is the top of a git repository's work tree, or of a submodule's.
 func isRepository(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, ".git"))
 	return err == nil
 }
 
-// Repository returns the nearest folder at or above dir that is the top of a git
-// repository's work tree, "" if there is none. dir is absolute; symbolic links in it
-// are not followed.
+// Repository returns the nearest folder at or above dir that is the top of a git repository's work tree, "" if there
+// is none. dir is absolute; symbolic links in it are not followed.
 func Repository(dir string) string {
 	for ; ; dir = filepath.Dir(dir) {
 		if isRepository(dir) {
@@ -138,8 +136,7 @@ func Folder(arg string) string {
 	}
 }
 
-// Resolved returns the absolute path of a file without links, as far as the file
-// system tells it.
+// Resolved returns the absolute path of a file without links, as far as the file system tells it.
 func Resolved(name string) string {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real
@@ -154,23 +151,20 @@ func Resolved(name string) string {
 	return name
 }
 
-// Located returns a file's absolute path, without links in its folder: the file itself
-// may be a link, or gone.
+// Located returns a file's absolute path, without links in its folder: the file itself may be a link, or gone.
 func Located(name string) string {
 	return filepath.Join(Resolved(filepath.Dir(name)), filepath.Base(name))
 }
 
-// Within reports whether a file is one of some paths or lies below one; all are
-// absolute, without links.
+// Within reports whether a file is one of some paths or lies below one; all are absolute, without links.
 func Within(file string, paths []string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {
 		return file == p || strings.HasPrefix(file, strings.TrimSuffix(p, "/")+"/")
 	})
 }
 
-// DiffName returns the name of a file in a diff's header: its path relative to the
-// root of the git repository that holds it, else to the working directory,
-// else (a file outside of both) to the root of the file system. `git apply`
+// DiffName returns the name of a file in a diff's header: its path relative to the root of the git repository that
+// holds it, else to the working directory, else (a file outside of both) to the root of the file system. `git apply`
 // run from there finds the file.
 func DiffName(name string) string {
 	if name == parser.StdinName {
@@ -190,10 +184,9 @@ func DiffName(name string) string {
 	return filepath.ToSlash(abs)
 }
 
-// RepositoryPath returns the path of a file from the root of the repository in which smux
-// runs, where it lies there, and else its absolute path; without a repository, the
-// working directory is the root. Tools that know the repository alone are told this
-// path: unlike DiffName, it names a file of a submodule from the top.
+// RepositoryPath returns the path of a file from the root of the repository in which smux runs, where it lies there,
+// and else its absolute path; without a repository, the working directory is the root. Tools that know the repository
+// alone are told this path: unlike DiffName, it names a file of a submodule from the top.
 func RepositoryPath(name string) string {
 	if name == parser.StdinName {
 		return "stdin"

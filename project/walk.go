@@ -1,12 +1,10 @@
-// Package project finds the CUDA files below folders and parts them into programs:
-// files that have to be looked at together, since one launches, declares or
-// includes what another defines.
+// Package project finds the CUDA files below folders and parts them into programs: files that have to be looked at
+// together, since one launches, declares or includes what another defines.
 //
-// It goes by a quick look at the tokens of each file (parser.NewOutline), not by a parse,
-// and links files where it is in doubt: two that are together for nothing cost
-// time, two that are apart may leave a launch behind when a kernel is rewritten.
-// Of kernels that have the same name in unrelated folders each is linked with the
-// launches nearest to it.
+// It goes by a quick look at the tokens of each file (parser.NewOutline), not by a parse, and links files where it is
+// in doubt: two that are together for nothing cost time, two that are apart may leave a launch behind when a kernel
+// is rewritten. Of kernels that have the same name in unrelated folders each is linked with the launches nearest to
+// it.
 //
 // It reads what builds say of files, too: compilation databases and build files.
 package project
@@ -32,12 +30,10 @@ type Options struct {
 // Walk lists the files below the roots that may hold CUDA, sorted, each once: those
 // named .cu and .cuh, and headers, of which Of says whether they do.
 //
-// It leaves out what a .gitignore or a repository's info/exclude ignores, vendored
-// folders, build folders of CMake and, in a git repository, other repositories in
-// it. A root itself is always taken. Links to folders are not followed; a link to
-// a file stands for the file that it leads to. What a person's own configuration
-// of git ignores is not looked at, nor is the index: a file that is tracked though
-// it is ignored is left out.
+// It leaves out what a .gitignore or a repository's info/exclude ignores, vendored folders, build folders of CMake
+// and, in a git repository, other repositories in it. A root itself is always taken. Links to folders are not
+// followed; a link to a file stands for the file that it leads to. What a person's own configuration of git ignores
+// is not looked at, nor is the index: a file that is tracked though it is ignored is left out.
 //
 // What cannot be read is among the errors, which are *fs.PathError, and does not stop it.
 func Walk(ctx context.Context, roots []string, opt Options) (files []string, errs []error) {

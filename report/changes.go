@@ -36,8 +36,7 @@ type KernelChange struct {
 	Name     string           `json:"name"`
 	Position diag.Position    `json:"position"`
 	Way      *rewrite.Variant `json:"way"` // null where the kernel was left alone
-	// Predicted is the model's prediction for the variant, by GPU; empty where it was
-	// not asked.
+	// Predicted is the model's prediction for the variant, by GPU; empty where it was not asked.
 	Predicted []selection.Prediction `json:"predicted"`
 	Refused   []diag.Message         `json:"refused"` // why it was left alone
 	Notes     []diag.Message         `json:"notes"`   // what to know of the rewrite
@@ -53,10 +52,9 @@ type FileEdits struct {
 	Edits []Edit `json:"edits"`
 }
 
-// Edit replaces whole lines: from StartLine on, EndLine not included, both from 1.
-// StartByte and EndByte are the same place in bytes, from 0; a byte order mark at the
-// start of a file is not part of the first line. A text that is not UTF-8
-// is in Bytes, in base64, and Text is null.
+// Edit replaces whole lines: from StartLine on, EndLine not included, both from 1. StartByte and EndByte are the same
+// place in bytes, from 0; a byte order mark at the start of a file is not part of the first line. A text that is not
+// UTF-8 is in Bytes, in base64, and Text is null.
 type Edit struct {
 	StartLine int     `json:"startLine"`
 	EndLine   int     `json:"endLine"`

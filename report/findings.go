@@ -26,15 +26,13 @@ const (
 // reader mends one and looks again.
 const mostRefusals = 3
 
-// Findings returns what is to be reported of programs in the places where it stands, in
-// their order. With changes that is what rewriting would do: a warning with a fix for
-// each kernel that it changes, and a note for one that it leaves alone. Without, it
-// is what is known: what limits a kernel, and why it can't be rewritten.
+// Findings returns what is to be reported of programs in the places where it stands, in their order. With changes
+// they say what rewriting would do: a warning with a fix for each kernel that it changes, and a note for one that it
+// leaves alone. Without, it is what is known: what limits a kernel, and why it can't be rewritten.
 //
-// A kernel without shared memory has nothing that thread blocks could share, so
-// no reason is given why it is left alone. A reason that stands against several
-// rewrites is reported once, and no more than three of a kernel; `smux analyze` as text
-// has them all.
+// A kernel without shared memory has nothing that thread blocks could share, so no reason is given why it is left
+// alone. A reason that stands against several rewrites is reported once, and no more than three of a kernel; `smux
+// analyze` as text has them all.
 func Findings(programs []Program, changes bool) []finding.Finding {
 	var out []finding.Finding
 	for _, program := range programs {
@@ -143,8 +141,7 @@ func (p speaker) at(k Kernel, m diag.Message, level finding.Level) finding.Findi
 	return f
 }
 
-// behindName returns where a kernel's name ends, the zero value where the text at its
-// place is not known or another.
+// behindName returns where a kernel's name ends, the zero value where the text at its place is not known or another.
 func (p speaker) behindName(k Kernel) diag.Position {
 	line, ok := p.sources.Line(k.Position.File, k.Position.Line)
 	from, end := k.Position.Column-1, k.Position
@@ -306,9 +303,8 @@ type reason struct {
 	against []string
 }
 
-// reasonsOf returns what the preferred rewriter has against a kernel, each once, with
-// what else it stops; what only others have against it would not help to know. A kernel
-// that is rewritten already has none.
+// reasonsOf returns what the preferred rewriter has against a kernel, each once, with what else it stops; what only
+// others have against it would not help to know. A kernel that is rewritten already has none.
 func reasonsOf(k Kernel) []reason {
 	var out []reason
 	find := func(m diag.Message) *reason {
@@ -348,8 +344,7 @@ func reasonsOf(k Kernel) []reason {
 	return out
 }
 
-// known reports what limits a kernel and what would move it, or why that is not known,
-// and why it can't be rewritten.
+// known reports what limits a kernel and what would move it, or why that is not known, and why it can't be rewritten.
 func (p speaker) known(k Kernel) []finding.Finding {
 	var out []finding.Finding
 	if text := limiterText(k.Model, k.Request); text != "" {
@@ -363,9 +358,8 @@ func (p speaker) known(k Kernel) []finding.Finding {
 	return append(out, refusals...)
 }
 
-// limiterText returns, for each GPU that a kernel does not fill, what limits it there
-// and the least change that puts more on an SM, then what a rewrite would do; "" where
-// every GPU is full or nothing is known.
+// limiterText returns, for each GPU that a kernel does not fill, what limits it there and the least change that puts
+// more on an SM, then what a rewrite would do; "" where every GPU is full or nothing is known.
 func limiterText(m *selection.Report, w *Request) string {
 	if m == nil {
 		return ""

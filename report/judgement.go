@@ -78,8 +78,7 @@ func (j Judgement) Text() string {
 	return out
 }
 
-// Certify has the files that a rewrite changed judged by package validate, which knows nothing of how they
-// were made.
+// Certify has the files that a rewrite changed judged by package validate, which knows nothing of how they were made.
 func Certify(prog *parser.Program, files []rewrite.FileResult) (validate.Certified, error) {
 	before, after := prog.Texts(), prog.Texts()
 	for _, f := range files {

@@ -18,8 +18,7 @@ type MarkdownOptions struct {
 	Path func(string) string
 	// Rewrite is set if the survey is of a rewrite, and not only of what is there.
 	Rewrite bool
-	// Unread tells why files were not looked at. Their kernels are missing here, so
-	// the summary has it first.
+	// Unread tells why files were not looked at. Their kernels are missing here, so the summary has it first.
 	Unread []diag.Message
 }
 
@@ -27,13 +26,11 @@ type MarkdownOptions struct {
 // others put around it.
 const MarkdownLimit = 65_000
 
-// WriteMarkdown writes a survey of programs as a comment on a pull request: what would change
-// and why, with what limits each kernel before and after, on each GPU; then, folded
-// away, what is left alone.
+// WriteMarkdown writes a survey of programs as a comment on a pull request: what would change and why, with what
+// limits each kernel before and after, on each GPU; then, folded away, what is left alone.
 //
-// It is GitHub's Markdown. Names come out as they are, whatever is in them; what a
-// comment has no room for is left out from the end, and the comment notes it. The error is
-// that of the writer.
+// It is GitHub's Markdown. Names come out as they are, whatever is in them; what a comment has no room for is left
+// out from the end, and the comment notes it. The error is that of the writer.
 func WriteMarkdown(w io.Writer, programs []Program, opt MarkdownOptions) error {
 	if opt.Path == nil {
 		opt.Path = func(name string) string { return name }

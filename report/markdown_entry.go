@@ -91,8 +91,7 @@ func (e *markdownEntry) requested() {
 	e.reasons = []diag.Message{m}
 }
 
-// refusedAll returns the reasons of the first rewrite: what is said to a person who asks
-// for none in particular.
+// refusedAll returns the reasons of the first rewrite: what is said to a person who asks for none in particular.
 func refusedAll(k Kernel) []diag.Message {
 	for _, o := range k.Offers {
 		if len(o.Refused) > 0 {
@@ -147,8 +146,7 @@ func arrow(before, after string) string {
 	return before + " → " + after
 }
 
-// briefly returns why for a row of a table: of many rewrites that gain too little the best
-// is named alone.
+// briefly returns why for a row of a table: of many rewrites that gain too little the best is named alone.
 func (e markdownEntry) briefly() string {
 	if e.kind == noGain && e.Model != nil && len(e.reasons) == 1 && strings.HasPrefix(e.reasons[0].Text, "no variant is expected to gain") {
 		for _, r := range e.Model.Ranking {
@@ -191,8 +189,7 @@ func markdownCode(name string) string {
 	return "<code>" + entities(name) + "</code>"
 }
 
-// entities writes all that is neither a letter nor a digit as an entity, which is
-// never markup.
+// entities writes all that is neither a letter nor a digit as an entity, which is never markup.
 func entities(text string) string {
 	var out strings.Builder
 	for _, r := range text {

@@ -17,8 +17,7 @@ import (
 // mostRanked is the number of rewrites that the text report shows; the JSON form has all.
 const mostRanked = 3
 
-// resourceRows show what a thread block takes, and how many an SM runs, per GPU
-// and form of launch.
+// resourceRows show what a thread block takes, and how many an SM runs, per GPU and form of launch.
 func (k Kernel) resourceRows() section {
 	s := section{label: "resources"}
 	if k.Model == nil {
@@ -45,8 +44,7 @@ func (k Kernel) assumedRows() section {
 	return s
 }
 
-// rankingRows show the rewrites from which most is expected, a row for each
-// place, and why others are not considered.
+// rankingRows show the rewrites from which most is expected, a row for each place, and why others are not considered.
 func (k Kernel) rankingRows() section {
 	s := section{label: "ranking"}
 	if k.Model == nil || len(k.Model.Ranking) == 0 {

@@ -28,8 +28,7 @@ type Kernel struct {
 	summary.KernelReport
 	End    diag.Position            `json:"-"` // after the kernel's last brace
 	Offers []rewrite.CheckedVariant `json:"offers"`
-	// Model is the model's prediction for the kernel and its rewrites; kernels that
-	// are rewritten together share it.
+	// Model is the model's prediction for the kernel and its rewrites; kernels that are rewritten together share it.
 	Model *selection.Report `json:"model"`
 	// Reuse are the global arrays that a thread block reads again and that stage copies to shared memory.
 	// What that brings is what Model ranks stage with.
@@ -62,8 +61,7 @@ type Lost struct {
 	Macro    string        `json:"macro,omitempty"` // the macro that makes the kernel, "" where it could not be parsed
 }
 
-// Summary counts the kernels, and those that can be rewritten so that other numbers of
-// thread blocks run at once.
+// Summary counts the kernels, and those that can be rewritten so that other numbers of thread blocks run at once.
 func (r Report) Summary() string {
 	shared, can := 0, 0
 	for _, k := range r.Kernels {
@@ -317,8 +315,7 @@ func (k Kernel) hidesLaunch() *diag.Message {
 	return nil
 }
 
-// rewriteRows shows "can" or the reasons; rewrites with the same reasons share
-// them.
+// rewriteRows shows "can" or the reasons; rewrites with the same reasons share them.
 func (k Kernel) rewriteRows() section {
 	s := section{label: "rewrites"}
 	for i := 0; i < len(k.Offers); {

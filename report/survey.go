@@ -1,7 +1,6 @@
-// Package report holds what smux knows of a code base, as plain data: its programs,
-// their kernels, what the analyses, the model and the rewriters report of each, and
-// what rewriting would change. Every form in which smux shows that (text, JSON,
-// findings for other tools, a page, a baseline) is made of a survey.
+// Package report holds what smux knows of a code base, as plain data: its programs, their kernels, what the analyses,
+// the model and the rewriters report of each, and what rewriting would change. Every form in which smux shows that
+// (text, JSON, findings for other tools, a page, a baseline) is made of a survey.
 package report
 
 import (
@@ -19,8 +18,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Program holds the facts about files that are looked at together: a kernel in one
-// may be launched in another.
+// Program holds the facts about files that are looked at together: a kernel in one may be launched in another.
 type Program struct {
 	Files   []Text // as they are, in the order in which they were named
 	Kernels []Kernel
@@ -28,8 +26,7 @@ type Program struct {
 	// Directives holds what is wrong with directives in the files, and which ignores
 	// stop nothing any more (unused-ignore).
 	Directives []diag.Message
-	// Changed are the files that rewriting would change, in the order of Files;
-	// nil if nothing was to be rewritten.
+	// Changed are the files that rewriting would change, in the order of Files; nil if nothing was to be rewritten.
 	Changed []rewrite.FileResult
 	// Results holds the outcomes for the kernels; nil if nothing was to be rewritten.
 	Results []rewrite.KernelResult
@@ -57,13 +54,11 @@ type Evidence struct {
 // OutputsEqual is Evidence.Correct where all outputs were compared and are equal.
 const OutputsEqual = "outputs equal the original's"
 
-// Models gives the model's report on the kernel at a position, nil where it was
-// not asked.
+// Models gives the model's report on the kernel at a position, nil where it was not asked.
 type Models func(diag.Position) *selection.Report
 
-// Analyze runs all analyses and tries all rewrites on the kernels of a program
-// that want selects, and adds what the model predicts of them. kernels are all
-// kernels of the program.
+// Analyze runs all analyses and tries all rewrites on the kernels of a program that want selects, and adds what the
+// model predicts of them. kernels are all kernels of the program.
 func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Options, model Models, want func(name string) bool) Program {
 	return survey(prog, kernels, rewrite.CheckedVariants(prog, kernels, opt), summary.Report, model, want)
 }
@@ -123,8 +118,7 @@ func NewReport(programs []Program) Report {
 	return r
 }
 
-// GPUs returns those that kernels of programs were looked at for, each once, in the order
-// in which they were.
+// GPUs returns those that kernels of programs were looked at for, each once, in the order in which they were.
 func GPUs(programs []Program) []string {
 	var out []string
 	for _, p := range programs {
@@ -163,8 +157,7 @@ func (e Evidence) Where() string {
 // Bounded reports whether there are enough pairs for an interval.
 func (e Evidence) Bounded() bool { return e.Pairs > 1 }
 
-// Gain returns the ratio with its interval, where there is one: "1.31x (1.28 to 1.35, 24
-// pairs)".
+// Gain returns the ratio with its interval, where there is one: "1.31x (1.28 to 1.35, 24 pairs)".
 func (e Evidence) Gain() string {
 	if !e.Bounded() {
 		return fmt.Sprintf("%.2fx (%s)", e.Ratio, prose.Count(e.Pairs, "pair"))
@@ -179,8 +172,7 @@ type Unknown struct {
 	Why      string        `json:"why"`
 }
 
-// Unparsed returns the kernels of a program that could not be parsed, those that want
-// selects by name.
+// Unparsed returns the kernels of a program that could not be parsed, those that want selects by name.
 func Unparsed(prog *parser.Program, want func(name string) bool) []Unknown {
 	var out []Unknown
 	for _, f := range prog.Files {
@@ -195,8 +187,7 @@ func Unparsed(prog *parser.Program, want func(name string) bool) []Unknown {
 
 // Request holds a person's request for a kernel, in a directive or in .smux.yaml.
 type Request struct {
-	// Pin names the rewrite to be done, "" to choose. Refused holds the reasons
-	// against it, none if it can be proved.
+	// Pin names the rewrite to be done, "" to choose. Refused holds the reasons against it, none if it can be proved.
 	Pin     string         `json:"pin,omitempty"`
 	Refused []diag.Message `json:"refused,omitempty"`
 	// Leave is why the kernel is to be left alone, "" where it may be rewritten.
@@ -210,8 +201,7 @@ type Request struct {
 	BarredBy string   `json:"barredBy,omitempty"`
 }
 
-// Decides reports whether the model is not asked, since a person decides what becomes
-// of the kernel.
+// Decides reports whether the model is not asked, since a person decides what becomes of the kernel.
 func (w *Request) Decides() bool {
 	return w != nil && (w.Pin != "" || w.Leave != "" || w.Wrong != nil)
 }
@@ -246,8 +236,7 @@ func (k Kernel) barredRows() section {
 	return s
 }
 
-// ignored returns what stands after a message that a person suppressed, ""
-// for one that is reported.
+// ignored returns what stands after a message that a person suppressed, "" for one that is reported.
 func (k Kernel) ignored(m diag.Message) string {
 	if reason, ok := config.Suppressed(k.Ignored, m, k.Position); ok {
 		return " (ignored: " + reason + ")"

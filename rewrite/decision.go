@@ -8,9 +8,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// decided returns the options for a group of kernels. aside is not nil for a
-// group that is to be left alone, and says so of each kernel. Kernels of one
-// group with different decisions are an error of the caller.
+// decided returns the options for a group of kernels. aside is not nil for a group that is to be left alone, and says
+// so of each kernel. Kernels of one group with different decisions are an error of the caller.
 func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResult, err error) {
 	opt = r.opt
 	first, ok := r.opt.Decisions[kit.Position(group[0])]

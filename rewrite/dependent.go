@@ -6,11 +6,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// DependentFiles parts the changed files into groups that must be written
-// together: a rewritten kernel has a new signature, so the file that defines
-// it, those that declare it and those that launch it stand or fall as one. So
-// do a file and the changed headers it includes. Groups and the files in them
-// keep the order of the result.
+// DependentFiles parts the changed files into groups that must be written together: a rewritten kernel has a new
+// signature, so the file that defines it, those that declare it and those that launch it stand or fall as one. So do
+// a file and the changed headers it includes. Groups and the files in them keep the order of the result.
 func DependentFiles(prog *parser.Program, result *Result) [][]FileResult {
 	rewritten := map[string]bool{}
 	for _, k := range result.Kernels {

@@ -9,11 +9,10 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// placeFunctions puts the forms of device functions into their files: in place
-// if nothing else uses the original any more, as an overload after the
-// original otherwise. Pieces of a cut function are not shared with its other callers:
-// each piece takes a v-TB, which kernels that stay, and the host, do not have. So the text
-// stands twice there, and a comment says why.
+// placeFunctions puts the forms of device functions into their files: in place if nothing else uses the original any
+// more, as an overload after the original otherwise. Pieces of a cut function are not shared with its other callers:
+// each piece takes a v-TB, which kernels that stay, and the host, do not have. So the text stands twice there, and a
+// comment says why.
 func (r *run) placeFunctions(all []applied, edits map[*parser.File]*edit.Buffer) error {
 	clones, order := uniqueClones(all)
 	inPlace := r.inPlace(clones, all)
@@ -63,9 +62,8 @@ func uniqueClones(all []applied) (map[kit.Form]*kit.Clone, []kit.Form) {
 	return clones, order
 }
 
-// inPlace decides which functions can be changed where they stand: those that
-// are needed in one form only and that are named nowhere but in calls that
-// were edited for it, in kernels that were rewritten or functions changed in
+// inPlace decides which functions can be changed where they stand: those that are needed in one form only and that
+// are named nowhere but in calls that were edited for it, in kernels that were rewritten or functions changed in
 // place themselves.
 func (r *run) inPlace(clones map[kit.Form]*kit.Clone, all []applied) map[kit.Form]bool {
 	forms := map[*ir.Func]int{}

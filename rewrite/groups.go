@@ -9,20 +9,17 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// Group is kernels that are rewritten together and alike or not at all: those
-// of one name in files that have to do with each other, since a launch may mean
-// any of them. Most groups hold one kernel.
+// Group is kernels that are rewritten together and alike or not at all: those of one name in files that have to do
+// with each other, since a launch may mean any of them. Most groups hold one kernel.
 type Group struct {
 	Kernels []*analysis.Kernel
-	// Variants are those of the group, the preferred rewriter first,
-	// then the smaller factor, then the preferred sync mode. Refused holds what
-	// any of the kernels has against it.
+	// Variants are those of the group, the preferred rewriter first, then the smaller factor, then the preferred sync
+	// mode. Refused holds what any of the kernels has against it.
 	Variants []CheckedVariant
 }
 
-// Groups says, for all kernels of a program, which are decided on together and
-// what every rewriter with every value of its knobs would make of them. What
-// opt gives of Variant, Factor, Sync and Slots restricts the offers; a factor
+// Groups says, for all kernels of a program, which are decided on together and what every rewriter with every value
+// of its knobs would make of them. What opt gives of Variant, Factor, Sync and Slots restricts the offers; a factor
 // that is given need not be one that a rewriter compares by itself.
 func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []Group {
 	r := newRun(prog, opt.WithDefaults())
@@ -46,9 +43,8 @@ func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []G
 	return out
 }
 
-// Variants are the options of every rewriter with every value of its knobs, as far
-// as opt leaves them open. A sync mode that is given leaves out rewriters which
-// have none, unless opt names one of them; a factor does not.
+// Variants are the options of every rewriter with every value of its knobs, as far as opt leaves them open. A sync
+// mode that is given leaves out rewriters which have none, unless opt names one of them; a factor does not.
 func Variants(opt Options) []Options {
 	var out []Options
 	for _, rw := range Rewriters {
@@ -98,8 +94,7 @@ func KernelGroups(prog *analysis.Program, kernels []*analysis.Kernel) [][]*analy
 	return newRun(prog, Options{}.WithDefaults()).groups(kernels)
 }
 
-// groups parts kernels into groups, in the order in which their first names
-// stand.
+// groups parts kernels into groups, in the order in which their first names stand.
 func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 	byName := map[string][]*analysis.Kernel{}
 	var names []string
@@ -116,11 +111,10 @@ func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 	return withMacros(out)
 }
 
-// CheckedVariants says, for each kernel, what every rewriter and sync mode would
-// make of it, with the smallest factor that the rewriter compares, and with all
-// that Run looks at: launches, declarations and namesakes too. kernels must be
-// all kernels of the program; of opt, the knobs are not looked at. Unlike those
-// of Groups, the offers of a kernel hold what it has against it itself.
+// CheckedVariants says, for each kernel, what every rewriter and sync mode would make of it, with the smallest factor
+// that the rewriter compares, and with all that Run looks at: launches, declarations and namesakes too. kernels must
+// be all kernels of the program; of opt, the knobs are not looked at. Unlike those of Groups, the offers of a kernel
+// hold what it has against it itself.
 func CheckedVariants(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) map[*analysis.Kernel][]CheckedVariant {
 	opt.Variant = Variant{}
 	r := newRun(prog, opt.WithDefaults())
@@ -149,8 +143,7 @@ func CheckedVariants(prog *analysis.Program, kernels []*analysis.Kernel, opt Opt
 	return out
 }
 
-// Can reports whether any of the offers can be taken that a model of the GPU has
-// something to say about.
+// Can reports whether any of the offers can be taken that a model of the GPU has something to say about.
 func (g Group) Can() bool {
 	return CanGain(g.Variants)
 }

@@ -15,10 +15,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/macrotext"
 )
 
-// Kernels that macros make are rewritten in what their uses are written out to, as all
-// others are. What they become is brought back to the macros' text in the end
-// (package macrotext), and a variant that can't be is refused: all kernels of one macro
-// are one group.
+// Kernels that macros make are rewritten in what their uses are written out to, as all others are. What they become
+// is brought back to the macros' text in the end (package macrotext), and a variant that can't be is refused: all
+// kernels of one macro are one group.
 
 // Delivered returns the files that changed as a person gets them: where macros make
 // kernels, against the text that was written.
@@ -42,8 +41,7 @@ func Delivered(r *Result, prog *parser.Program) ([]FileResult, error) {
 // macrosOf returns the macros that make a kernel.
 func macrosOf(k *analysis.Kernel) []*parser.Macro { return k.File.MadeBy(kit.NameOffset(k.View)) }
 
-// withMacros joins groups whose kernels one macro makes. The kernels of one name stay
-// together in them.
+// withMacros joins groups whose kernels one macro makes. The kernels of one name stay together in them.
 func withMacros(groups [][]*analysis.Kernel) [][]*analysis.Kernel {
 	type key struct {
 		file string

@@ -1,20 +1,16 @@
-// Package rewrite turns analysed kernels into edited source text. A rewriter
-// proves first (Check): what can't be proved is refused with a code, a place and a
-// reason. The Proof says which places change and how, and makes the
-// edits mechanically (Apply). So whoever asks what can be done (Groups,
-// CheckedVariants, Refusals) pays for proofs alone. Only where a
-// kernel is rewritten twice (co-vtb) is there a text between, which the second proof is of.
+// Package rewrite turns analysed kernels into edited source text. A rewriter proves first (Check): what can't be
+// proved is refused with a code, a place and a reason. The Proof says which places change and how, and makes the
+// edits mechanically (Apply). So whoever asks what can be done (Groups, CheckedVariants, Refusals) pays for proofs
+// alone. Only where a kernel is rewritten twice (co-vtb) is there a text between, which the second proof is of.
 //
-// Promises: text outside the edits is kept byte for byte; a kernel, its
-// launches, its declarations and the device functions it needs change together
-// or not at all; a file in which nothing changes is not in the result.
+// Promises: text outside the edits is kept byte for byte; a kernel, its launches, its declarations and the device
+// functions it needs change together or not at all; a file in which nothing changes is not in the result.
 //
-// Departures from the design: a launch whose block size is not known is merged
-// where its blocks fit, when the program runs, and stays as it is where not; one
-// whose size is known is checked in every build and not in debug builds alone,
-// because that costs nothing and a wrong size would hang; v-TBs in named mode are given the first turn by an arrival
-// at start() and take the last one back in finish(), so that acquire and
-// release are the same text everywhere.
+// Departures from the design: a launch whose block size is not known is merged where its blocks fit, when the program
+// runs, and stays as it is where not; one whose size is known is checked in every build and not in debug builds
+// alone, because that costs nothing and a wrong size would hang; v-TBs in named mode are given the first turn by an
+// arrival at start() and take the last one back in finish(), so that acquire and release are the same text
+// everywhere.
 package rewrite
 
 import (
@@ -38,9 +34,8 @@ type run struct {
 	back  map[stepOf][][]diag.Message // see backInMacros
 }
 
-// Run rewrites the kernels of a program that opt selects. It returns what
-// changed and, for every selected kernel, what became of it; errors are
-// internal ones or a rewriter's name that none has, never a property of the input.
+// Run rewrites the kernels of a program that opt selects. It returns what changed and, for every selected kernel,
+// what became of it; errors are internal ones or a rewriter's name that none has, never a property of the input.
 func Run(parsed *parser.Program, opt Options) (*Result, error) {
 	return RunAnalysed(passes.NewProgram(parsed, opt.Block), opt)
 }
@@ -215,8 +210,7 @@ func (r *run) related(ks []*analysis.Kernel) [][]*analysis.Kernel {
 	return groups
 }
 
-// lost reports the kernels that the parser saw a __global__ of and could not
-// make a function of.
+// lost reports the kernels that the parser saw a __global__ of and could not make a function of.
 func lost(parsed *parser.Program, opt Options) []KernelResult {
 	var out []KernelResult
 	for _, f := range parsed.Files {

@@ -19,8 +19,7 @@ import (
 // Such a name gets a prefix, in the runtime and where emitted text uses it. So do names that are
 // used in the runtime alone where the macro is defined before it.
 
-// runtimeNames returns other names for those of the runtime that meet a macro. files are those
-// that get the runtime.
+// runtimeNames returns other names for those of the runtime that meet a macro. files are those that get the runtime.
 func (r *run) runtimeNames(edits map[*parser.File]*edit.Buffer, files map[*parser.File]map[runtime.Part]bool) map[string]string {
 	meet := map[string]bool{}
 	macros := r.macroNames()

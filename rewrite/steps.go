@@ -173,8 +173,7 @@ type stepOf struct {
 	Variant
 }
 
-// Offers says which variants a group of kernels of the program at the start allows, as
-// the steps have left them.
+// Offers says which variants a group of kernels of the program at the start allows, as the steps have left them.
 func Offers(c *Chain, g Group, ways []Variant) ([]CheckedVariant, error) {
 	kernels, err := c.KernelsNow(g.Kernels)
 	if err != nil {
@@ -194,10 +193,9 @@ func Offers(c *Chain, g Group, ways []Variant) ([]CheckedVariant, error) {
 	return out, nil
 }
 
-// RewriteIn makes a step of a chain: the kernels that opt.Decisions name are rewritten, by their places
-// at the start, and all others left alone; opt.Variant says nothing. A variant of several
-// rewrites (Variant.Steps) says nothing here either, see RunAnalysed. It returns what
-// became of the kernels in this step.
+// RewriteIn makes a step of a chain: the kernels that opt.Decisions name are rewritten, by their places at the start,
+// and all others left alone; opt.Variant says nothing. A variant of several rewrites (Variant.Steps) says nothing
+// here either, see RunAnalysed. It returns what became of the kernels in this step.
 func RewriteIn(c *Chain, opt Options) ([]KernelResult, error) {
 	now, err := c.Now()
 	if err != nil {

@@ -181,8 +181,7 @@ func (r *run) outOfReach(p Proof) (reasons []diag.Message) {
 	return reasons
 }
 
-// appliedGroup is all edits for a group of kernels: their own, and those of launches and
-// declarations.
+// appliedGroup is all edits for a group of kernels: their own, and those of launches and declarations.
 type appliedGroup struct {
 	kernels  []applied
 	launches map[*parser.File]*edit.Buffer
@@ -211,8 +210,7 @@ func (proofs groupProof) applyGuarded() (g *appliedGroup, reasons [][]diag.Messa
 	return g, nil
 }
 
-// mergeReasons joins what two sync modes have against a kernel: reasons that
-// hold for both come first, and once.
+// mergeReasons joins what two sync modes have against a kernel: reasons that hold for both come first, and once.
 func mergeReasons(a, b []diag.Message) []diag.Message {
 	return kit.Distinct(slices.Concat(a, b))
 }

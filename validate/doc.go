@@ -5,10 +5,9 @@
 // two texts, and derives everything else again by means of its own. A reader who trusts this package
 // and the small runtime (trusted.go) need not trust the rewriter.
 //
-// Two things are shown. First, erasure: without smux's objects, turns and launches the new text is,
-// unit by unit (tokens and directives), the old one, up to the moves of a list (moves/moves.go), each of
-// which has a condition (kit/align.go, kit/erase.go). Then the conditions (Condition), by passes over the new
-// text's statements:
+// Two things are shown. First, erasure: without smux's objects, turns and launches the new text is, unit by unit
+// (tokens and directives), the old one, up to the moves of a list (moves/moves.go), each of which has a condition
+// (kit/align.go, kit/erase.go). Then the conditions (Condition), by passes over the new text's statements:
 //
 //	turns/flow.go      each access to a multiplexed array lies between acquire and release, on every path;
 //	                   what all threads of a v-TB must come by, all of them come by (kit/uniform.go)

@@ -100,10 +100,9 @@ func (c Clause) Modifiers() []string {
 var perDevice = []string{"async", "wait", "num_gangs", "num_workers", "vector_length",
 	"collapse", "gang", "worker", "vector", "seq", "independent", "auto", "tile", "bind"}
 
-// For is the directive as it is for one kind of device, which may have several names: the
-// clauses before the first device_type count for each kind; of those after one, those that
-// name it, or else those after device_type(*), and they stand in for clauses of the same
-// name. other are the clauses that count for other devices only.
+// For is the directive as it is for one kind of device, which may have several names: the clauses before the first
+// device_type count for each kind; of those after one, those that name it, or else those after device_type(*), and
+// they stand in for clauses of the same name. other are the clauses that count for other devices only.
 func (d Directive) For(kinds ...string) (out Directive, other []Clause, err error) {
 	defer caught(&err)
 	if slices.Contains([]string{"init", "shutdown", "set"}, d.Name) || !d.Has("device_type") {

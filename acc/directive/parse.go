@@ -18,9 +18,8 @@ func After(text string) (string, bool) {
 	return text[len(head):], head != ""
 }
 
-// Parse reads the text of one directive: what stands after "#pragma acc", continued
-// lines included. offset is where the text begins in its file; all offsets of the
-// result and of an *Error are in the file.
+// Parse reads the text of one directive: what stands after "#pragma acc", continued lines included. offset is where
+// the text begins in its file; all offsets of the result and of an *Error are in the file.
 func Parse(text string, offset int) (d Directive, err error) {
 	defer caught(&err)
 	c := &cursor{text: blank(text), offset: offset}

@@ -75,10 +75,9 @@ func (f *found) registersOf(k *analysis.Kernel, in *analysis.Instance, m acc.Map
 	return min(n, a.RegistersPerThread)
 }
 
-// time returns the model's time of a kernel on a GPU. Grids that follow from assumed sizes fill
-// the GPU many times if they fill it once. Those that don't are launched as they are: a kernel
-// with a row for each thread has an L1 nearly for itself then, and tiles that were chosen for a
-// full SM made one 2.2 times slower on an H100.
+// time returns the model's time of a kernel on a GPU. Grids that follow from assumed sizes fill the GPU many times if
+// they fill it once. Those that don't are launched as they are: a kernel with a row for each thread has an L1 nearly
+// for itself then, and tiles that were chosen for a full SM made one 2.2 times slower on an H100.
 func (f *found) time(g *gpu.GPU, w *workload.Kernel, m acc.Mapping) (Row, error) {
 	row := Row{Registers: w.Registers, Shared: w.Shared}
 	fits, err := occupancy.Compute(g, occupancy.Demand{Threads: w.Threads, Registers: w.Registers, Shared: w.Shared})

@@ -115,10 +115,9 @@ func written(w string, clash, taken map[string]bool) string {
 	return new
 }
 
-// nvcc includes CUDA's headers before anything else, and these what g++ has beyond C: a program
-// can't give a name of theirs another meaning outside of functions. Those of the variables of a
-// thread, and of the type of a launch's grid, are not even free in functions, as kernels and
-// launches are written with them.
+// nvcc includes CUDA's headers before anything else, and these what g++ has beyond C: a program can't give a name of
+// theirs another meaning outside of functions. Those of the variables of a thread, and of the type of a launch's
+// grid, are not even free in functions, as kernels and launches are written with them.
 
 // Everywhere are names that the emitted text has in functions, too.
 var Everywhere = strings.Fields("threadIdx blockIdx blockDim gridDim warpSize dim3")

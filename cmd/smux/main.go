@@ -1,5 +1,4 @@
-// Command smux rewrites CUDA kernels so that on-chip memory stops limiting how
-// many threads run. See `smux help`.
+// Command smux rewrites CUDA kernels so that on-chip memory stops limiting how many threads run. See `smux help`.
 package main
 
 import (

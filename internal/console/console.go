@@ -1,7 +1,6 @@
-// Package console is what a person sees and hears of smux while it works: the result
-// on stdout and nothing else there, messages with a place, a code and a line of help on
-// stderr, a line of progress on a terminal, and the exit code that all of it leads to.
-// It knows how a command that is asked to end does so within moments and leaves nothing
+// Package console is what a person sees and hears of smux while it works: the result on stdout and nothing else
+// there, messages with a place, a code and a line of help on stderr, a line of progress on a terminal, and the exit
+// code that all of it leads to. It knows how a command that is asked to end does so within moments and leaves nothing
 // half-written.
 //
 // It decides nothing and knows no kernels. A step of the pipeline gets a Console to
@@ -21,8 +20,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Console is the streams of one command, the environment that decides how they look,
-// and the worst exit code so far.
+// Console is the streams of one command, the environment that decides how they look, and the worst exit code so far.
 type Console struct {
 	Stdin      io.Reader
 	Stdout     *ResultWriter
@@ -49,8 +47,7 @@ func New(stdin io.Reader, stdout, stderr io.Writer) *Console {
 	return c
 }
 
-// Beside returns a console for one of several things done side by side, which prints into
-// buffers as c would print.
+// Beside returns a console for one of several things done side by side, which prints into buffers as c would print.
 func (c *Console) Beside(stdout, stderr *bytes.Buffer) *Console {
 	b := *c
 	b.Stdout, b.Stderr, b.Code, b.hasLine, b.lines, b.Unread = &ResultWriter{W: stdout}, stderr, diag.ExitOK, true, &lines{}, nil
@@ -121,8 +118,7 @@ func (c *Console) End(err error) int {
 		return diag.ExitInternal
 	}
 	if c.Stdout.err != nil {
-		// What stopped the command is the stream itself; a reader that left
-		// early wants to hear nothing of it.
+		// What stopped the command is the stream itself; a reader that left early wants to hear nothing of it.
 		if !isClosedPipe(c.Stdout.err) {
 			c.Fail(diag.Failed("writing the result", c.Stdout.err))
 		}
@@ -134,8 +130,7 @@ func (c *Console) End(err error) int {
 	return c.Code
 }
 
-// ResultWriter passes the result on to stdout and remembers the first error,
-// since cobra and fmt drop it.
+// ResultWriter passes the result on to stdout and remembers the first error, since cobra and fmt drop it.
 type ResultWriter struct {
 	W      io.Writer
 	err    error
@@ -159,8 +154,7 @@ func (r *ResultWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// isClosedPipe reports whether a write failed because the reader has gone, or
-// was never there.
+// isClosedPipe reports whether a write failed because the reader has gone, or was never there.
 func isClosedPipe(err error) bool {
 	return slices.ContainsFunc([]error{syscall.EPIPE, syscall.EBADF, io.ErrClosedPipe, os.ErrClosed}, func(gone error) bool { return errors.Is(err, gone) })
 }

@@ -20,15 +20,13 @@ import (
 )
 
 const (
-	// grace is the Grace of a console: an analysis is pure computation and asks nobody
-	// whether it may go on.
+	// grace is the Grace of a console: an analysis is pure computation and asks nobody whether it may go on.
 	grace = time.Second
 	// cleaning bounds the time that an end by force may take.
 	cleaning = 500 * time.Millisecond
 )
 
-// interruption is the state of one invocation of smux, with all consoles beside it,
-// once it is asked to end.
+// interruption is the state of one invocation of smux, with all consoles beside it, once it is asked to end.
 type interruption struct {
 	ctx    context.Context // ends with the first signal
 	cancel context.CancelFunc
@@ -47,9 +45,8 @@ func newInterruption() *interruption {
 // after that, since it is made of answers that were cut off.
 func (i *interruption) asked() bool { return i.ctx.Err() != nil }
 
-// ObeySignals has the first signal end what smux started and the context of the
-// console. Where the command does not return in time, or on a second signal,
-// the process ends at once. The function returned undoes this.
+// ObeySignals has the first signal end what smux started and the context of the console. Where the command does not
+// return in time, or on a second signal, the process ends at once. The function returned undoes this.
 func (c *Console) ObeySignals() (stop func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -111,8 +108,7 @@ func (c *Console) sayInterrupted(help string) {
 	c.HelpLine(help)
 }
 
-// writtenBefore names what was written, "" if nothing was, or where a file is
-// just being put in place.
+// writtenBefore names what was written, "" if nothing was, or where a file is just being put in place.
 func (i *interruption) writtenBefore() string {
 	const most = 5
 	if !i.writing.TryLock() {
@@ -141,9 +137,8 @@ func (c *Console) Interruptible(doing string, f func(context.Context) error) err
 	return err
 }
 
-// PutInPlace commits groups of files, of each group all or none: a signal does not come
-// between. It returns the errors of each group. Sources are told of where the rest is
-// interrupted.
+// PutInPlace commits groups of files, of each group all or none: a signal does not come between. It returns the
+// errors of each group. Sources are told of where the rest is interrupted.
 func (c *Console) PutInPlace(groups ...[]*disk.Staged) [][]error {
 	i := c.interruption
 	i.writing.Lock()

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
-// Paint holds the escape sequences of messages on a terminal, all empty where
-// there is to be no colour.
+// Paint holds the escape sequences of messages on a terminal, all empty where there is to be no colour.
 type Paint struct{ Place, Code, Reset string }
 
 // Paint returns the colours for stderr.

@@ -10,8 +10,7 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// patience is the time that a person waits without being told for what: what comes
-// from a cache is done by then.
+// patience is the time that a person waits without being told for what: what comes from a cache is done by then.
 const patience = 300 * time.Millisecond
 
 // Progress is a line on stderr that says what is being waited for. It is there

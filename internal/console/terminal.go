@@ -13,9 +13,8 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Coloured reports whether what is written to the stream may hold colours:
-// only on a terminal, and not where the person asked for none
-// (https://no-color.org).
+// Coloured reports whether what is written to the stream may hold colours: only on a terminal, and not where the
+// person asked for none (https://no-color.org).
 func (c *Console) Coloured(stream any) bool {
 	return c.Getenv("NO_COLOR") == "" && c.Getenv("TERM") != "dumb" && c.IsTerminal(stream)
 }

@@ -8,9 +8,8 @@ import (
 	"unicode"
 )
 
-// Holder says who holds a lock on a file, as "process 4711 (smux tune a.cu)", as
-// far as the system tells: Linux does, for processes that this one may see. "" where
-// nothing is known.
+// Holder says who holds a lock on a file, as "process 4711 (smux tune a.cu)", as far as the system tells: Linux does,
+// for processes that this one may see. "" if nothing is known.
 func Holder(f *os.File) string {
 	info, err := f.Stat()
 	if err != nil {
@@ -51,9 +50,8 @@ func shown(command []byte) string {
 	return string(words)
 }
 
-// holder returns the process that holds a lock by flock on a file in the text of
-// /proc/locks, 0 for none. A line is "1: FLOCK  ADVISORY  WRITE 9750 fe:00:9978244 0 EOF";
-// with "->" after the number it waits.
+// holder returns the process that holds a lock by flock on a file in the text of /proc/locks, 0 for none. A line is
+// "1: FLOCK  ADVISORY  WRITE 9750 fe:00:9978244 0 EOF"; with "->" after the number it waits.
 func holder(table, id string) int {
 	for line := range strings.Lines(table) {
 		w := strings.Fields(line)

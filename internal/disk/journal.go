@@ -17,10 +17,9 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// journal is the record of files that are about to take their names together, so that
-// the next run can finish what was cut off in between (Mend). It lies in the folder of
-// each target, locked while its process lives. What is in the first folder counts: it
-// comes last and goes first, so that where it is, all files had been complete.
+// journal is the record of files that are about to take their names together, so that the next run can finish what
+// was cut off in between (Mend). It lies in the folder of each target, locked while its process lives. What is in the
+// first folder counts: it comes last and goes first, so that where it is, all files had been complete.
 type journal struct {
 	Folder  string  `json:"-"`     // in which this copy lies, without links in its path
 	First   string  `json:"first"` // folder whose copy counts, relative to this one
@@ -134,11 +133,10 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Mend looks in a folder for files that an earlier run was cut off at while it wrote
-// several that belong together, and finishes that where one of them has been written;
-// where none has, what is beside them goes. It returns a line for a person about each
-// such run, and removes what killed runs left in the folder. Files that a person has
-// changed since stay as they are.
+// Mend looks in a folder for files that an earlier run was cut off at while it wrote several that belong together,
+// and finishes that where one of them has been written; where none has, what is beside them goes. It returns a line
+// for a person about each such run, and removes what killed runs left in the folder. Files that a person has changed
+// since stay as they are.
 func Mend(folder string) (said []string) {
 	defer sweep(folder)
 	if !LocksWork {

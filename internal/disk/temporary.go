@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// held are the paths that this process has, each with the open file that keeps it
-// locked.
+// held are the paths that this process has, each with the open file that keeps it locked.
 var held = struct {
 	sync.Mutex
 	files map[string]*os.File
@@ -96,8 +95,7 @@ func keep(make func() (*os.File, error)) (string, error) {
 	return path, nil
 }
 
-// Released ends the care for something that is no longer temporary, or has another
-// name now.
+// Released ends the care for something that is no longer temporary, or has another name now.
 func Released(path string) error {
 	if f := taken(path); f != nil {
 		return f.Close()

@@ -1,22 +1,19 @@
 // Package disk keeps what smux has on disk whole, whoever is killed meanwhile.
 //
-// Files are written whole or not at all (Stage): the new content lies complete
-// and synced beside its target before it takes the target's name, and files that
-// belong together are put back where one of them can't be written. Links, devices and
-// files that the person may not write are not replaced.
+// Files are written whole or not at all (Stage): the new content lies complete and synced beside its target before it
+// takes the target's name, and files that belong together are put back where one of them can't be written. Links,
+// devices and files that the person may not write are not replaced.
 //
-// Temporary folders and files (TempDir, TempBeside) go with the process that made them,
-// however it ends. Each is locked while its process lives, and its name ends in ".tmp"; the
-// moment before it is locked, in ".new". Who made one removes it (Remove); a process that
-// ends without returning calls RemoveAll; and what a killed process left is removed by the
-// next one that makes something beside it.
+// Temporary folders and files (TempDir, TempBeside) go with the process that made them, however it ends. Each is
+// locked while its process lives, and its name ends in ".tmp"; the moment before it is locked, in ".new". Who made
+// one removes it (Remove); a process that ends without returning calls RemoveAll; and what a killed process left is
+// removed by the next one that makes something beside it.
 //
-// Locks on open files (Lock) are released by the system when the file is closed or the
-// process ends, however it ends. They hold between processes and between two openings in
-// one process, and bind only those who ask for them. Where the system has no such locks
-// every lock is granted, and nothing is taken for left; LocksWork says so. Libraries such
-// as gofrs/flock open a path themselves. Here what is locked is open already: the file
-// that a store appends to, and temporary files as they are made.
+// Locks on open files (Lock) are released by the system when the file is closed or the process ends, however it ends.
+// They hold between processes and between two openings in one process, and bind only those who ask for them. Where
+// the system has no such locks every lock is granted, and nothing is taken for left; LocksWork says so. Libraries
+// such as gofrs/flock open a path themselves. Here what is locked is open already: the file that a store appends to,
+// and temporary files as they are made.
 package disk
 
 import (
@@ -108,8 +105,7 @@ func StageOver(target string, before, data []byte) (*Staged, error) {
 	return Stage(target, data)
 }
 
-// Replaceable refuses what a rename would destroy (links, devices, folders)
-// and what the person may not write to.
+// Replaceable refuses what a rename would destroy (links, devices, folders) and what the person may not write to.
 func Replaceable(target string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return &diag.Failure{
@@ -225,10 +221,9 @@ func (st *Staged) undo() error {
 	return nil
 }
 
-// CommitGroups commits groups of files. Those of a group belong together: where one can't
-// be committed, those before it are put back as they were and the rest of the group is
-// discarded. It returns the errors of each group. Where the process is killed meanwhile,
-// the next run that looks at one of the folders finishes all of it: see journal.
+// CommitGroups commits groups of files. Those of a group belong together: where one can't be committed, those before
+// it are put back as they were and the rest of the group is discarded. It returns the errors of each group. Where the
+// process is killed meanwhile, the next run that looks at one of the folders finishes all of it: see journal.
 func CommitGroups(groups [][]*Staged) [][]error {
 	failed := make([][]error, len(groups))
 	if all := slices.Concat(groups...); len(all) > 1 {

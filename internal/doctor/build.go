@@ -151,9 +151,8 @@ const maxEpoch = 253402300799
 // from 1970 to the end of the year 9999.
 var ErrEpoch = errors.New("it is the number of seconds since 1970")
 
-// SourceDate returns the time that builds which are to be the same are given, in UTC, as
-// SOURCE_DATE_EPOCH says it; zero where the text is empty. The error is ErrEpoch.
-// https://reproducible-builds.org/specs/source-date-epoch
+// SourceDate returns the time that builds which are to be the same are given, in UTC, as SOURCE_DATE_EPOCH says it;
+// zero where the text is empty. The error is ErrEpoch. https://reproducible-builds.org/specs/source-date-epoch
 func SourceDate(epoch string) (time.Time, error) {
 	if epoch == "" {
 		return time.Time{}, nil

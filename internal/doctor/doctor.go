@@ -1,8 +1,6 @@
-// Package doctor says what this smux was made from and with, as far as the Go toolchain
-// recorded it, and what of this machine it can use: whether smux itself rewrites
-// a kernel, the compilers, the GPU, the cache folder, git, the terminal, and the
-// settings in force. It changes nothing and waits for nothing longer than a few
-// seconds.
+// Package doctor says what this smux was made from and with, as far as the Go toolchain recorded it, and what of this
+// machine it can use: whether smux itself rewrites a kernel, the compilers, the GPU, the cache folder, git, the
+// terminal, and the settings in force. It changes nothing and waits for nothing longer than a few seconds.
 package doctor
 
 import (
@@ -78,8 +76,7 @@ func (m Machine) Examine(ctx context.Context) []Check {
 	ctx, cancel := context.WithTimeout(ctx, m.Patience)
 	defer cancel()
 	out := make([]Check, len(checks))
-	// The time may end before a check does, which is then left behind: it ends with
-	// the process.
+	// The time may end before a check does, which is then left behind: it ends with the process.
 	found := make([]chan Check, len(checks))
 	for i, c := range checks {
 		found[i] = make(chan Check, 1)
@@ -109,8 +106,7 @@ func (m Machine) Examine(ctx context.Context) []Check {
 	return out
 }
 
-// Text writes a line for each check, and below those that are not well what does
-// not work and what to do.
+// Text writes a line for each check, and below those that are not well what does not work and what to do.
 func (d Diagnosis) Text(out *bytes.Buffer) {
 	fmt.Fprintln(out, d.Smux)
 	for _, c := range d.Checks {

@@ -59,8 +59,7 @@ func (m Machine) nvcc(context.Context) Check {
 	return Check{State: OK, Text: fmt.Sprintf("CUDA %s, %s, for %s", version, t.Path, strings.Join(archs, " ")), Means: means}
 }
 
-// cache returns where answers of compilers and measurements are kept, and how
-// much there is.
+// cache returns where answers of compilers and measurements are kept, and how much there is.
 func cache(ctx context.Context) Check {
 	const (
 		without = "without: each call compiles anew, and tune needs --store FILE"
@@ -87,8 +86,7 @@ func cache(ctx context.Context) Check {
 	return Check{State: OK, Text: fmt.Sprintf("%s, %s", dir, sizeBelow(ctx, dir))}
 }
 
-// nearestFolder returns the folder itself, or where there is none the one above that it
-// would be made in.
+// nearestFolder returns the folder itself, or where there is none the one above that it would be made in.
 func nearestFolder(dir string) (string, error) {
 	for {
 		info, err := os.Stat(dir)

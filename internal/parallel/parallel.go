@@ -9,11 +9,10 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Each calls f with 0 to n-1, at most jobs calls at a time, begun in this order. When
-// the context ends no more calls begin, and Each returns the context's error; else it
-// returns the error of the first number that has one. Where a call panics, so does
-// Each, in the caller's goroutine, when all that began have ended: diag.Panicked says
-// what it was and where.
+// Each calls f with 0 to n-1, at most jobs calls at a time, begun in this order. When the context ends no more calls
+// begin, and Each returns the context's error; else it returns the error of the first number that has one. Where a
+// call panics, so does Each, in the caller's goroutine, when all that began have ended: diag.Panicked says what it
+// was and where.
 func Each(ctx context.Context, n, jobs int, f func(i int) error) error {
 	errs := make([]error, n)
 	raised := make(chan diag.Raised, n)

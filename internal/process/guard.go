@@ -10,11 +10,10 @@ import (
 	"syscall"
 )
 
-// guard is a shell beside this process that kills the groups of the commands that run
-// once this process is gone, however it went: it reads their numbers from a pipe whose
-// other end goes with this process. A death signal reaches the command alone, and not
-// what it started: nvcc's compilers, a shell's programs. In a group of its own no
-// signal of a terminal reaches the guard.
+// guard is a shell beside this process that kills the groups of the commands that run once this process is gone,
+// however it went: it reads their numbers from a pipe whose other end goes with this process. A death signal reaches
+// the command alone, and not what it started: nvcc's compilers, a shell's programs. In a group of its own no signal
+// of a terminal reaches the guard.
 var guard struct {
 	sync.Mutex
 	tried bool

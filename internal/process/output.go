@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Prerequisites reads a rule for make in which a compiler lists the files that it has read
-// (gcc and clang -MMD, nvcc -MD): the file names after the colon, in their order and
-// with make's escapes undone; none where text holds no rule. A target that
-// holds ": " is not understood; compilers write none.
+// Prerequisites reads a rule for make in which a compiler lists the files that it has read (gcc and clang -MMD, nvcc
+// -MD): the file names after the colon, in their order and with make's escapes undone; none where text holds no rule.
+// A target that holds ": " is not understood; compilers write none.
 func Prerequisites(text string) []string {
 	text = strings.NewReplacer("\\\r\n", " ", "\\\n", " ").Replace(text)
 	_, list, ok := strings.Cut(text, ": ")
@@ -47,9 +46,8 @@ var (
 	numbers      = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
 )
 
-// Timeless returns a line that a program prints as it is compared with that of another run,
-// which took another time and ought to: one that speaks of time or speed without its
-// numbers and with single blanks, any other as it is.
+// Timeless returns a line that a program prints as it is compared with that of another run, which took another time
+// and ought to: one that speaks of time or speed without its numbers and with single blanks, any other as it is.
 func Timeless(line string) string {
 	if !speaksOfTime.MatchString(line) {
 		return line

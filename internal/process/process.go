@@ -1,8 +1,7 @@
-// Package process starts commands together with all that they start: when the
-// context of a command ends, its whole process group is killed, so that
-// neither a compiler's passes nor a program's children are left behind. So it is when
-// this process is killed itself: a guard beside it sees that (see guard.go). Where
-// the system has no process groups only the command itself is killed.
+// Package process starts commands together with all that they start: when the context of a command ends, its whole
+// process group is killed, so that neither a compiler's passes nor a program's children are left behind. So it is
+// when this process is killed itself: a guard beside it sees that (see guard.go). Where the system has no process
+// groups only the command itself is killed.
 //
 // It reads what some of them print, too: nvidia-smi, the list of what a compiler has read,
 // and a program's lines without the times in them.
@@ -27,8 +26,7 @@ type Cmd struct{ *exec.Cmd }
 
 // Command is exec.CommandContext for a process group of its own.
 func Command(ctx context.Context, name string, args ...string) *Cmd {
-	// One process starts hundreds of commands at most, so that nothing takes these
-	// back before ctx ends.
+	// One process starts hundreds of commands at most, so that nothing takes these back before ctx ends.
 	ctx, cancel := context.WithCancel(ctx)
 	context.AfterFunc(all, cancel)
 	c := exec.CommandContext(ctx, name, args...)
@@ -81,9 +79,8 @@ func (c *Cmd) CombinedOutput() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Output runs a command of this package and returns what it prints to its standard
-// output, of one that prints more than so many bytes these and one more: such a command
-// is ended.
+// Output runs a command of this package and returns what it prints to its standard output, of one that prints more
+// than so many bytes these and one more: such a command is ended.
 func Output(c *Cmd, most int) ([]byte, error) {
 	r, err := c.StdoutPipe()
 	if err != nil {

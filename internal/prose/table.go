@@ -16,8 +16,7 @@ type Table struct {
 // Row adds a row.
 func (t *Table) Row(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Print writes the rows in columns, two blanks between them and none at the ends of
-// lines.
+// Print writes the rows in columns, two blanks between them and none at the ends of lines.
 func (t *Table) Print(out *bytes.Buffer) {
 	var width []int
 	for _, r := range t.Rows {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Words splits a line into words as a shell does: at blanks that are
-// neither quoted nor escaped. Nothing is expanded.
+// Words splits a line into words as a shell does: at blanks that are neither quoted nor escaped. Nothing is expanded.
 func Words(text string) ([]string, error) {
 	words := []string{}
 	var word strings.Builder

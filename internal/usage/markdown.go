@@ -21,8 +21,7 @@ func Definitions(list []Definition) string {
 	return out.String()
 }
 
-// Options lists flags as `smux help` does: what they take, what they mean, and
-// what counts where they are not given.
+// Options lists flags as `smux help` does: what they take, what they mean, and what counts where they are not given.
 func Options(flags []*pflag.Flag) string {
 	var out strings.Builder
 	for _, f := range flags {
@@ -44,8 +43,7 @@ func Options(flags []*pflag.Flag) string {
 	return out.String()
 }
 
-// Plain returns a plain text as Markdown: paragraphs stay so, and lines that are
-// indented are shown as they are.
+// Plain returns a plain text as Markdown: paragraphs stay so, and lines that are indented are shown as they are.
 func Plain(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -57,8 +55,7 @@ func Plain(text string) string {
 	return out.String()
 }
 
-// What Markdown takes for more than text: some characters anywhere, others at the
-// beginning of a line.
+// What Markdown takes for more than text: some characters anywhere, others at the beginning of a line.
 var (
 	markup    = regexp.MustCompile("[\\\\`*_\\[\\]<>&#|~!]")
 	lineStart = regexp.MustCompile(`(?m)^(\s*)([-+:]|\d+[.)])(\s)`)
@@ -77,8 +74,7 @@ func Escaped(text string) string {
 // could not be copied from the page, nor searched for.
 var hyphen = regexp.MustCompile(`\\?-`)
 
-// WithMinus has a page show all its minus signs. Lines that begin with a point are
-// roff's own.
+// WithMinus has a page show all its minus signs. Lines that begin with a point are roff's own.
 func WithMinus(roff []byte) []byte {
 	var out bytes.Buffer
 	for line := range bytes.Lines(roff) {

@@ -17,9 +17,8 @@ type Page struct {
 	Text []byte // roff
 }
 
-// Pages returns a page for each command below c, and for c itself at the end: md2man
-// turns the Markdown that is made of a command into roff. The source is the program with
-// its version, the date "2026-01-31", or "" for none.
+// Pages returns a page for each command below c, and for c itself at the end: md2man turns the Markdown that is made
+// of a command into roff. The source is the program with its version, the date "2026-01-31", or "" for none.
 func Pages(c *cobra.Command, source, date string) []Page {
 	c.InitDefaultHelpFlag()
 	var out []Page
@@ -53,8 +52,7 @@ func ShownFlags(c *cobra.Command) (out []*pflag.Flag) {
 	return out
 }
 
-// pageMarkdown writes the sections of a page, in the order of man-pages(7) but for those
-// after the exit status.
+// pageMarkdown writes the sections of a page, in the order of man-pages(7) but for those after the exit status.
 func pageMarkdown(md *bytes.Buffer, c *cobra.Command) {
 	long := c.Long
 	long = cmp.Or(long, c.Short+".")

@@ -4,13 +4,11 @@
 // The data is one readable file, gpus.toml, which is embedded; Read takes more
 // boards in the same form. The package asks no device and knows no CUDA.
 //
-// Limits are exact up to compute capability 9.0: occupancy computed from them
-// equals NVIDIA's. After that, granularities and carve-outs are assumed to be those
-// of the architecture before. The figures for the time model are measurements of
-// others, or estimates where none is published; Estimates lists these. What
-// could not be compared with any text is in Unchecked.
-// Left out are clusters, tensor cores, double-precision rates and everything
-// that does not bear on how many thread blocks run and what they wait for.
+// Limits are exact up to compute capability 9.0: occupancy computed from them equals NVIDIA's. After that,
+// granularities and carve-outs are assumed to be those of the architecture before. The figures for the time model are
+// measurements of others, or estimates where none is published; Estimates lists these. What could not be compared
+// with any text is in Unchecked. Left out are clusters, tensor cores, double-precision rates and everything that does
+// not bear on how many thread blocks run and what they wait for.
 package gpu
 
 import (
@@ -46,10 +44,9 @@ type Arch struct {
 	RegistersByBlock    bool `json:"registersByBlock,omitempty"` // … to whole thread blocks (cc 1.x) rather than warps
 	WarpGranularity     int  `json:"warpGranularity"`            // a block's warps count rounded up to a multiple of this
 	SubPartitions       int  `json:"subPartitions"`              // parts of the SM with a register file of their own; 1 where all warps share one
-	// LaunchPartitions is the number of parts that the check at launch reckons
-	// with: a block's warps, rounded up to a multiple of it, must find their
-	// registers within RegistersPerBlock. It is SubPartitions but on cc 6.0,
-	// where a kernel must also be able to run on an SM of cc 6.1.
+	// LaunchPartitions is the number of parts that the check at launch reckons with: a block's warps, rounded up to a
+	// multiple of it, must find their registers within RegistersPerBlock. It is SubPartitions but on cc 6.0, where a
+	// kernel must also be able to run on an SM of cc 6.1.
 	LaunchPartitions int `json:"launchPartitions"`
 
 	SharedPerBlock      int `json:"sharedPerBlock"`      // without opting in
@@ -102,9 +99,8 @@ type GPU struct {
 	PartialStores float64 `json:"partialStores,omitempty"`
 	L2Bytes       int     `json:"l2Bytes"`     // 0 where there is none
 	MemoryBytes   int     `json:"memoryBytes"` // of DRAM, as sold
-	// Carveout is the shared memory per SM, in bytes, that the board is
-	// configured to; 0 leaves it to the driver, which takes the smallest that
-	// holds the most blocks.
+	// Carveout is the shared memory per SM, in bytes, that the board is configured to; 0 leaves it to the driver,
+	// which takes the smallest that holds the most blocks.
 	Carveout  int      `json:"carveout,omitempty"`
 	Estimates []string `json:"estimates,omitempty"` // keys of gpus.toml whose value no source gives
 	Unchecked []string `json:"unchecked,omitempty"` // … whose value is the source's as remembered, not read again
@@ -128,8 +124,7 @@ func (a *Arch) SharedPerSM() int {
 // CC returns the compute capability, such as "8.0".
 func (g *GPU) CC() string { return g.Arch.CC() }
 
-// String returns the name with the carve-out, if one is chosen: "gtx480@16".
-// Lookup is its inverse.
+// String returns the name with the carve-out, if one is chosen: "gtx480@16". Lookup is its inverse.
 func (g *GPU) String() string {
 	if g.Carveout == 0 {
 		return g.Name
@@ -179,8 +174,7 @@ func (g *GPU) clone() *GPU {
 //go:embed gpus.toml
 var builtin []byte
 
-// Table is a set of architectures and boards. It is not changed once it is made,
-// and what it returns are copies.
+// Table is a set of architectures and boards. It is not changed once it is made, and what it returns are copies.
 type Table struct {
 	arches []Arch
 	boards []GPU
@@ -229,8 +223,7 @@ func (t *Table) add(g GPU) {
 	t.register(len(t.boards) - 1)
 }
 
-// register notes the names of board i. A product name gives way to names that
-// were given on purpose.
+// register notes the names of board i. A product name gives way to names that were given on purpose.
 func (t *Table) register(i int) {
 	g := &t.boards[i]
 	for _, n := range append([]string{g.Name}, g.Aliases...) {

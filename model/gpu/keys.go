@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// key is one key of a table of gpus.toml: its name, where its value goes, and
-// what values make sense.
+// key is one key of a table of gpus.toml: its name, where its value goes, and what values make sense.
 type key[T any] struct {
 	name        string
 	at          func(*T) any // *int, *float64, *string, *bool, *[]int or *[]string
@@ -56,8 +55,7 @@ var archKeys = []key[Arch]{
 	{name: "time_source", at: func(a *Arch) any { return &a.TimeSource }},
 }
 
-// boardKeys are the keys of [gpu.a100], but for cc and arch, which choose the
-// architecture.
+// boardKeys are the keys of [gpu.a100], but for cc and arch, which choose the architecture.
 var boardKeys = []key[GPU]{
 	{name: "product", at: func(g *GPU) any { return &g.Product }},
 	{name: "aliases", at: func(g *GPU) any { return &g.Aliases }, optional: true},

@@ -50,11 +50,10 @@ func (g *GPU) noCarveout(bytes int) error {
 // Lookup finds a board of the built-in table: see Table.Lookup.
 func Lookup(name string) (*GPU, error) { return Default().Lookup(name) }
 
-// Lookup finds a board by its name, an alias or its product name, in any case,
-// with or without spaces, dashes, "NVIDIA", "GeForce" and "Tesla"; or the board
-// that stands for a compute capability, as "8.6", "cc8.6" or "sm_86". A suffix
-// chooses the shared memory per SM in kB: "gtx480@16", "a100@100k". The error
-// is an *UnknownError where there is no such board.
+// Lookup finds a board by its name, an alias or its product name, in any case, with or without spaces, dashes,
+// "NVIDIA", "GeForce" and "Tesla"; or the board that stands for a compute capability, as "8.6", "cc8.6" or "sm_86". A
+// suffix chooses the shared memory per SM in kB: "gtx480@16", "a100@100k". The error is an *UnknownError where there
+// is no such board.
 func (t *Table) Lookup(name string) (*GPU, error) {
 	base, suffix, chosen := strings.Cut(name, "@")
 	found := t.named(base)
@@ -104,8 +103,7 @@ func (t *Table) standsFor(name string) *GPU {
 	return t.named(a.Board)
 }
 
-// spelledCC returns the compute capability that name spells, such as "8.6" for
-// "sm_86"; "" if it spells none.
+// spelledCC returns the compute capability that name spells, such as "8.6" for "sm_86"; "" if it spells none.
 func spelledCC(name string) string {
 	m := ccName.FindStringSubmatch(name)
 	if m == nil {
@@ -117,8 +115,7 @@ func spelledCC(name string) string {
 	return m[1] + "." + m[2]
 }
 
-// unneeded are words of product names that people leave out, and what separates
-// words.
+// unneeded are words of product names that people leave out, and what separates words.
 var unneeded = strings.NewReplacer("nvidia", "", "geforce", "", "tesla", "", "quadro", "", " ", "", "-", "", "_", "", "\t", "")
 
 // normal brings a name to the form in which names are compared.
@@ -151,9 +148,8 @@ func (t *Table) unknown(name string) error {
 	return e
 }
 
-// nearest returns up to three of the names that a person who typed word may
-// have meant, the most likely first: those a few edits away, and those that hold
-// the word or are held by it.
+// nearest returns up to three of the names that a person who typed word may have meant, the most likely first: those
+// a few edits away, and those that hold the word or are held by it.
 func nearest(word string, names []string) []string {
 	type candidate struct {
 		name string
@@ -189,11 +185,10 @@ func ParseNVIDIASMI(csv string) (gpus []*GPU, notes []string, err error) {
 	return Default().ParseNVIDIASMI(csv)
 }
 
-// ParseNVIDIASMI reads what nvidia-smi prints for SMIQuery, one GPU a line, and
-// returns the boards of the table with these product names. A GPU that the table
-// doesn't have by name is made from the board that stands for its compute
-// capability, with its own name, clock and memory; a note then reports it. Drivers
-// that don't know compute_cap leave the name to go by.
+// ParseNVIDIASMI reads what nvidia-smi prints for SMIQuery, one GPU a line, and returns the boards of the table with
+// these product names. A GPU that the table doesn't have by name is made from the board that stands for its compute
+// capability, with its own name, clock and memory; a note then reports it. Drivers that don't know compute_cap leave
+// the name to go by.
 func (t *Table) ParseNVIDIASMI(csv string) (gpus []*GPU, notes []string, err error) {
 	for line := range strings.Lines(csv) {
 		if line = strings.TrimSpace(line); line == "" || isSMIHeader(line) {
@@ -228,8 +223,7 @@ var (
 //
 //	NVIDIA A100-SXM4-40GB, 8.0, 1410 MHz, 40960 MiB
 //
-// Fields after the name are distinguished by their form, since any may be missing
-// or "[N/A]".
+// Fields after the name are distinguished by their form, since any may be missing or "[N/A]".
 func (t *Table) smiLine(line string) (*GPU, string, error) {
 	fields := strings.Split(line, ",")
 	name := strings.TrimSpace(fields[0])

@@ -33,19 +33,16 @@ func (e *FileError) Error() string {
 	return strings.Join(text, "\n")
 }
 
-// Read returns the built-in table with the architectures and boards of a TOML
-// file added. The file has the form of gpus.toml: tables [arch."9.9"] for new
-// compute capabilities, [gpu.name] for boards. A board names a compute
-// capability by cc and may change some of its limits in a table [gpu.name.arch].
-// The name is only used in messages. The error is a *FileError that lists all
-// that is wrong: syntax, unknown and missing keys, names that exist already, and
-// values that make no sense.
+// Read returns the built-in table with the architectures and boards of a TOML file added. The file has the form of
+// gpus.toml: tables [arch."9.9"] for new compute capabilities, [gpu.name] for boards. A board names a compute
+// capability by cc and may change some of its limits in a table [gpu.name.arch]. The name is only used in messages.
+// The error is a *FileError that lists all that is wrong: syntax, unknown and missing keys, names that exist already,
+// and values that make no sense.
 func Read(name string, src []byte) (*Table, error) {
 	return Default().Read(name, src)
 }
 
-// Read is like the function Read, with the table t in place of the built-in one,
-// which is left as it is.
+// Read is like the function Read, with the table t in place of the built-in one, which is left as it is.
 func (t *Table) Read(name string, src []byte) (*Table, error) {
 	r := &reader{file: name, table: t.clone(), lines: indexLines(name, string(src))}
 	r.read(string(src))
@@ -130,9 +127,8 @@ func (r *reader) tables(root map[string]any, name string) map[string]map[string]
 	return out
 }
 
-// lines knows where the tables and keys of a TOML file stand. The decoder does
-// not tell, so the text is read a second time, line by line: a table in square
-// brackets, or a key before an equals sign. What stands on no line of its own,
+// lines knows where the tables and keys of a TOML file stand. The decoder does not tell, so the text is read a second
+// time, line by line: a table in square brackets, or a key before an equals sign. What stands on no line of its own,
 // such as a key of an inline table, is given the place of what it is in.
 type lines struct {
 	file string
@@ -200,8 +196,7 @@ func keyPath(s string) (path []string, end byte) {
 	return path, m[2][0]
 }
 
-// fill stores the values of one table. Keys in others are somebody else's; with
-// partial, keys may be missing.
+// fill stores the values of one table. Keys in others are somebody else's; with partial, keys may be missing.
 func fill[T any](r *reader, path []string, keys []key[T], to *T, values map[string]any, others []string, partial bool) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		i := slices.IndexFunc(keys, func(k key[T]) bool { return k.name == name })

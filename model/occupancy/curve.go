@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// Curve is the occupancy against one part of a demand, the others fixed: the
-// curves of NVIDIA's calculator sheets.
+// Curve is the occupancy against one part of a demand, the others fixed: the curves of NVIDIA's calculator sheets.
 type Curve struct {
 	Axis   string  `json:"axis"`   // what X is: "threads per block", "registers per thread", "shared bytes per block"
 	Points []Point `json:"points"` // by X, ascending
@@ -132,9 +131,8 @@ func Summary(g *gpu.GPU, kernels []Kernel) Census {
 	return c
 }
 
-// Lifted returns the blocks that would run if what limits them now did not: the least
-// that the other resources allow. The slots for threads are the SM's own, and
-// nothing lifts them: where they limit, it is Blocks.
+// Lifted returns the blocks that would run if what limits them now did not: the least that the other resources allow.
+// The slots for threads are the SM's own, and nothing lifts them: where they limit, it is Blocks.
 func (r Result) Lifted() int {
 	if r.Limiters.Has(Threads) {
 		return r.Blocks

@@ -26,13 +26,11 @@ type Step struct {
 	Occupancy float64 `json:"occupancy"`
 }
 
-// Next lists the smallest changes of d that put more on an SM of g: one that
-// asks for less in blocks of the same size, and the next smaller and the next
-// larger block size (in whole warps) with more warps at once, where there are
-// such. Where neither alone will do, as the slots for threads or blocks limit
-// together with another resource, it is the block size with which the other has
-// to give least. For a demand that can't run at all the changes are those that
-// let it run.
+// Next lists the smallest changes of d that put more on an SM of g: one that asks for less in blocks of the same
+// size, and the next smaller and the next larger block size (in whole warps) with more warps at once, where there are
+// such. Where neither alone will do, as the slots for threads or blocks limit together with another resource, it is
+// the block size with which the other has to give least. For a demand that can't run at all the changes are those
+// that let it run.
 //
 // Registers per thread and shared bytes per block are taken to stay as they are
 // when the block size changes, which is for the caller to judge.
@@ -65,9 +63,8 @@ func Next(g *gpu.GPU, d Demand) []Step {
 	return steps
 }
 
-// sizeAndMore returns the block size that gives more than warps warps at once with
-// the least reduction of registers and shared bytes, as parts of what they are;
-// of several such the one with the most warps.
+// sizeAndMore returns the block size that gives more than warps warps at once with the least reduction of registers
+// and shared bytes, as parts of what they are; of several such the one with the most warps.
 func sizeAndMore(g *gpu.GPU, d Demand, warps int) []Step {
 	var best Step
 	least := math.Inf(1)
@@ -127,9 +124,8 @@ func stepFrom(before, after Demand, r Result) Step {
 	}
 }
 
-// String returns the step in words, such as "8 registers fewer gives 6 TBs", "8
-// registers fewer and 1.2 kB less together give 6 TBs" or "blocks of 96 threads
-// give 10 TBs, 30 warps".
+// String returns the step in words, such as "8 registers fewer gives 6 TBs", "8 registers fewer and 1.2 kB less
+// together give 6 TBs" or "blocks of 96 threads give 10 TBs, 30 warps".
 func (s Step) String() string {
 	var changes []string
 	if s.Threads != 0 {
@@ -169,9 +165,8 @@ func bytesAtLeast(n int) string {
 	return fmt.Sprintf("%.1f kB", math.Ceil(float64(n)/1024*10)/10)
 }
 
-// RegisterStep is a number of registers per thread from which on more thread
-// blocks run: a step of the curve of occupancy against registers, below what the
-// kernel takes now.
+// RegisterStep is a number of registers per thread from which on more thread blocks run: a step of the curve of
+// occupancy against registers, below what the kernel takes now.
 type RegisterStep struct {
 	Blocks    int `json:"blocks"`    // thread blocks at once
 	Registers int `json:"registers"` // per thread: the most with which they run
@@ -190,9 +185,8 @@ type RegisterStep struct {
 	Occupancy float64 `json:"occupancy"`
 }
 
-// RegisterSteps returns the steps that fewer registers alone reach on an SM of g, with
-// the fewest words first: blocks rise strictly, registers fall strictly. Where
-// there is none, Flat tells why; else its Case is empty.
+// RegisterSteps returns the steps that fewer registers alone reach on an SM of g, with the fewest words first: blocks
+// rise strictly, registers fall strictly. Where there is none, Flat tells why; else its Case is empty.
 //
 // A demand that can't run for its registers alone has steps, too: the first lets it run.
 func RegisterSteps(g *gpu.GPU, d Demand) ([]RegisterStep, Flat) {
@@ -330,9 +324,8 @@ func flatRegisters(g *gpu.GPU, now Result, err error) Flat {
 // wordBytes is the bytes that a demoted register takes in shared memory.
 const wordBytes = 4
 
-// Demote returns the demand of a kernel that keeps that many of its registers in
-// shared memory, one word for each thread after the bytes it has, as RegDem lays
-// them out.
+// Demote returns the demand of a kernel that keeps that many of its registers in shared memory, one word for each
+// thread after the bytes it has, as RegDem lays them out.
 func (d Demand) Demote(words int) Demand {
 	d.Registers -= words
 	if words > 0 {

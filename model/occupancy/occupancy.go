@@ -1,16 +1,14 @@
 // Package occupancy computes how many thread blocks of a kernel an SM runs at
 // once, what limits them, and what would have to change for one more.
 //
-// From compute capability 3.5 to 9.0 the results equal those of NVIDIA's
-// cuda_occupancy.h; before that they follow the occupancy calculator sheets,
-// after that the CUDA C++ Programming Guide's table of technical
-// specifications. Partitioned global caching (an option of compute capability
+// From compute capability 3.5 to 9.0 the results equal those of NVIDIA's cuda_occupancy.h; before that they follow
+// the occupancy calculator sheets, after that the CUDA C++ Programming Guide's table of technical specifications.
+// Partitioned global caching (an option of compute capability
 // 5.2 and 6.1) is taken to be off, and a kernel that needs more shared memory
 // than a block gets by default to opt in. Two things differ from the header on
 // purpose: 256 registers per thread are too many on every GPU (the header lets
 // 7.0 and later have them), and when barriers allow the fewest blocks they alone
-// are reported as the limiter (the header leaves the flags of what would have
-// limited without them).
+// are reported as the limiter (the header leaves the flags of what would have limited without them).
 package occupancy
 
 import (
@@ -37,8 +35,7 @@ type Demand struct {
 	Barriers int `json:"barriers,omitempty"`
 }
 
-// Unlimited stands in Result.ByLimit where a resource puts no limit on the
-// thread blocks.
+// Unlimited stands in Result.ByLimit where a resource puts no limit on the thread blocks.
 const Unlimited = math.MaxInt32
 
 // Result is the occupancy of a kernel on one SM.
@@ -54,9 +51,8 @@ type Result struct {
 	// Carveout is the shared bytes per SM that the blocks could share: what
 	// the board is set to, or else all that it has, as in cuda_occupancy.h.
 	Carveout int `json:"carveout"`
-	// Configured is the carve-out that the SM needs for Blocks: where the
-	// board isn't set to one, the smallest that holds them, which the driver
-	// takes to leave the rest to the L1 cache; else Carveout.
+	// Configured is the carve-out that the SM needs for Blocks: where the board isn't set to one, the smallest that
+	// holds them, which the driver takes to leave the rest to the L1 cache; else Carveout.
 	Configured   int `json:"configured"`
 	BlockShared  int `json:"blockShared"`  // shared bytes that a block takes, rounding and reserve included
 	WastedShared int `json:"wastedShared"` // shared bytes of Carveout that no block uses
@@ -64,11 +60,10 @@ type Result struct {
 
 // Compute returns the occupancy of demand d on an SM of g.
 //
-// A kernel that asks for more shared memory than a block gets by default is
-// taken to opt in. The error is an *ImpossibleError where not even one block
-// can run, and another where d is not a demand at all (no threads,
-// something negative). With an *ImpossibleError the result has ByLimit and Limiters
-// all the same. It takes no memory where there is no error.
+// A kernel that asks for more shared memory than a block gets by default is taken to opt in. The error is an
+// *ImpossibleError where not even one block can run, and another where d is not a demand at all (no threads,
+// something negative). With an *ImpossibleError the result has ByLimit and Limiters all the same. It takes no memory
+// where there is no error.
 func Compute(g *gpu.GPU, d Demand) (Result, error) {
 	if d.Threads <= 0 || d.Registers < 0 || d.Shared < 0 || d.Barriers < 0 {
 		return Result{}, invalid(d)
@@ -139,8 +134,7 @@ func warpsOf(threads int) int { return ceilDiv(min(threads, absurd), hardware.Wa
 
 func ceilDiv(x, y int) int { return (x + y - 1) / y }
 
-// roundUp returns the least multiple of unit that is not less than x; a unit of 0 or
-// 1 leaves x as it is.
+// roundUp returns the least multiple of unit that is not less than x; a unit of 0 or 1 leaves x as it is.
 func roundUp(x, unit int) int {
 	if unit <= 1 {
 		return x
@@ -205,8 +199,7 @@ func (s Limits) List() []Limit {
 	return list
 }
 
-// String lists the set in words: "shared memory, registers and threads". An
-// empty set is "nothing".
+// String lists the set in words: "shared memory, registers and threads". An empty set is "nothing".
 func (s Limits) String() string {
 	if s == 0 {
 		return "nothing"
@@ -284,8 +277,7 @@ var units = [numLimits]string{
 	Barriers:  "barriers",
 }
 
-// impossible is the error of a demand for which the resources in limits allow
-// no block.
+// impossible is the error of a demand for which the resources in limits allow no block.
 func impossible(g *gpu.GPU, d Demand, limits Limits) error {
 	a := &g.Arch
 	e := &ImpossibleError{GPU: g.String(), Limit: limits.List()[0], Limits: limits}

@@ -7,8 +7,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// sharedLimit returns the blocks that fit a carve-out, where each takes block
-// bytes, rounding and reserve included.
+// sharedLimit returns the blocks that fit a carve-out, where each takes block bytes, rounding and reserve included.
 func sharedLimit(a *gpu.Arch, block, carveout int) int {
 	if block == 0 {
 		return Unlimited
@@ -22,12 +21,10 @@ func sharedLimit(a *gpu.Arch, block, carveout int) int {
 // sharedPerBlock returns the most shared bytes that a kernel can ask for.
 func sharedPerBlock(a *gpu.Arch) int { return max(a.SharedPerBlock, a.SharedPerBlockOptin) }
 
-// carveout returns the shared bytes that an SM of g has for blocks that take block
-// bytes each. A carve-out that was asked for is a preference: one too small for
-// a single block gives way, from compute capability 7.0 on to the next that
-// holds it, on 3.x to the largest. On 2.x it would, too; but who sets a board of
-// that age to 16 kB has the published experiments in mind, which keep within
-// them, so there it is a bound.
+// carveout returns the shared bytes that an SM of g has for blocks that take block bytes each. A carve-out that was
+// asked for is a preference: one too small for a single block gives way, from compute capability 7.0 on to the next
+// that holds it, on 3.x to the largest. On 2.x it would, too; but who sets a board of that age to 16 kB has the
+// published experiments in mind, which keep within them, so there it is a bound.
 func carveout(g *gpu.GPU, block int) int {
 	a := &g.Arch
 	if g.Carveout == 0 {
@@ -44,8 +41,7 @@ func carveout(g *gpu.GPU, block int) int {
 	}
 }
 
-// nextCarveout returns the smallest carve-out that has at least that many bytes, or
-// else the largest there is.
+// nextCarveout returns the smallest carve-out that has at least that many bytes, or else the largest there is.
 func nextCarveout(a *gpu.Arch, bytes int) int {
 	for _, c := range a.Carveouts {
 		if c >= bytes {
@@ -66,11 +62,9 @@ func largestCarveout(a *gpu.Arch) int {
 
 // registerLimit returns the blocks that the register files hold.
 //
-// Compute capability 1.x gives registers to blocks, later ones to warps. A
-// warp takes them from the register file of one of the SM's sub-partitions,
-// and what is left over in each is of no use to a warp in another. (The
-// calculator sheets round the warps that fit down to a multiple of the
-// partitions, which is the same.)
+// Compute capability 1.x gives registers to blocks, later ones to warps. A warp takes them from the register file of
+// one of the SM's sub-partitions, and what is left over in each is of no use to a warp in another. (The calculator
+// sheets round the warps that fit down to a multiple of the partitions, which is the same.)
 func registerLimit(a *gpu.Arch, registers, warps int) int {
 	if registers == 0 {
 		return Unlimited
@@ -108,13 +102,11 @@ func warpRegisters(a *gpu.Arch, registers int) int {
 	return roundUp(registers*hardware.WarpSize, a.RegisterGranularity)
 }
 
-// partitions returns the register files of the SM; a table that leaves them out
-// means one.
+// partitions returns the register files of the SM; a table that leaves them out means one.
 func partitions(a *gpu.Arch) int { return max(a.SubPartitions, 1) }
 
-// MaxRegisters returns the most registers per thread with which the register files
-// of an SM hold that many blocks of that many threads; 0 where they don't even
-// with 1.
+// MaxRegisters returns the most registers per thread with which the register files of an SM hold that many blocks of
+// that many threads; 0 where they don't even with 1.
 func MaxRegisters(g *gpu.GPU, threads, blocks int) int {
 	a := &g.Arch
 	warps := warpsOf(threads)
@@ -123,9 +115,8 @@ func MaxRegisters(g *gpu.GPU, threads, blocks int) int {
 	})
 }
 
-// MaxShared returns the most shared bytes per block (without what the system
-// reserves) with which the shared memory of an SM holds that many blocks; -1
-// where it doesn't even with none.
+// MaxShared returns the most shared bytes per block (without what the system reserves) with which the shared memory
+// of an SM holds that many blocks; -1 where it doesn't even with none.
 //
 // Where the board's carve-out is set, a block that is larger than it gets a
 // larger one, so that smaller blocks need not fit as often.

@@ -19,14 +19,12 @@ func inFront(items []item, i int) bool {
 	return i < len(items) && items[i].kind == itemEnter
 }
 
-// inAdvance adds work that the text has right in front of a turn. The barrier that the
-// turn is taken by holds back accesses to memory and nothing else: what comes in is
-// first used after it, so a compiler has it waited for, and what follows from it
-// computed, in the turn. Of two barriers ptxas predicates both, which leaves a
-// single basic block, and all the computing goes where its results are stored; of
-// three it makes branches, over which nothing moves. That is what FFT's machine code
-// shows for compute capabilities 3.5 and 8.0. Barriers whose number is in a register have no
-// branches, however many there are. What is pinned is computed in front, all but loads into
+// inAdvance adds work that the text has right in front of a turn. The barrier that the turn is taken by holds back
+// accesses to memory and nothing else: what comes in is first used after it, so a compiler has it waited for, and
+// what follows from it computed, in the turn. Of two barriers ptxas predicates both, which leaves a single basic
+// block, and all the computing goes where its results are stored; of three it makes branches, over which nothing
+// moves. That is what FFT's machine code shows for compute capabilities 3.5 and 8.0. Barriers whose number is in a
+// register have no branches, however many there are. What is pinned is computed in front, all but loads into
 // registers.
 func (l *lowering) inAdvance(it item) {
 	l.label = it.label
@@ -64,11 +62,9 @@ func (l *lowering) settle(share float64) {
 	l.ahead.issue -= late
 }
 
-// owned adds the part of a region that needs no turn and returns the rest. The text
-// takes the turn in front of the first store to a shared row and gives it back after
-// the last read of one, and which row is read is seldom known. So what is free of
-// turns is the definitions, but for the stores to shared rows, whose values wait in
-// registers.
+// owned adds the part of a region that needs no turn and returns the rest. The text takes the turn in front of the
+// first store to a shared row and gives it back after the last read of one, and which row is read is seldom known. So
+// what is free of turns is the definitions, but for the stores to shared rows, whose values wait in registers.
 func (l *lowering) owned(body []item) (turn []item) {
 	private := l.p.Private
 	if private == 0 || l.p.Joint || len(body) < 2 || body[0].kind != itemWork {

@@ -1,7 +1,6 @@
-// Package sim simulates one streaming multiprocessor (SM) that runs the thread
-// blocks of a kernel, event by event, under the policies by which smux and the
-// hardware scheme of Yang et al., PACT'12, share its shared memory: the original,
-// vtb, vtb-pipe, co-vtb, dyn, merge, hw and co-hw.
+// Package sim simulates one streaming multiprocessor (SM) that runs the thread blocks of a kernel, event by event,
+// under the policies by which smux and the hardware scheme of Yang et al., PACT'12, share its shared memory: the
+// original, vtb, vtb-pipe, co-vtb, dyn, merge, hw and co-hw.
 //
 // What it promises is an order: which policy is faster than which, and roughly by
 // how much. Absolute cycles are those of a simple machine:
@@ -37,10 +36,9 @@
 //
 // # From a workload to cycles
 //
-// Run places launched TBs (place.go), rolls the workload out to a straight line of
-// items (flatten.go), lowers these to one program of ops per v-TB, by the policy
-// (lower.go, ahead.go, pipe.go, packed.go, op.go), and lets the machine run the programs (machine.go,
-// wait.go, with fluid.go for issue slots and queue.go for all else).
+// Run places launched TBs (place.go), rolls the workload out to a straight line of items (flatten.go), lowers these
+// to one program of ops per v-TB, by the policy (lower.go, ahead.go, pipe.go, packed.go, op.go), and lets the machine
+// run the programs (machine.go, wait.go, with fluid.go for issue slots and queue.go for all else).
 //
 // # How to add a policy
 //

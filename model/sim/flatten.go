@@ -28,9 +28,8 @@ const (
 	itemLeave
 )
 
-// maxItems bounds the straight-line program of a v-TB with one simulated warp;
-// where there are more warps it is shorter, so that a TB takes about the same
-// effort.
+// maxItems bounds the straight-line program of a v-TB with one simulated warp; where there are more warps it is
+// shorter, so that a TB takes about the same effort.
 const maxItems = 160
 
 // flatten rolls out a kernel's steps. With hoist, work that is marked as Early
@@ -52,8 +51,7 @@ func flatten(k *workload.Kernel, hoist bool, warps, most int) []item {
 	return f.items
 }
 
-// size returns the items that steps take when no loop is rolled out more than limit
-// times.
+// size returns the items that steps take when no loop is rolled out more than limit times.
 func size(steps []workload.Step, limit int) int {
 	n := 0
 	for _, s := range steps {
@@ -127,9 +125,8 @@ func (f *flattener) region(s workload.Step, times float64) {
 	f.inRegion = false
 }
 
-// splitEarly takes the Early steps out of a region's body. Their loads go to
-// registers all at once, so they are waited for together: as often as the one
-// that waits most.
+// splitEarly takes the Early steps out of a region's body. Their loads go to registers all at once, so they are
+// waited for together: as often as the one that waits most.
 func splitEarly(body []workload.Step) (rest []workload.Step, early workload.Work) {
 	for _, s := range body {
 		if !s.Early {

@@ -2,12 +2,11 @@ package sim
 
 import "math"
 
-// fluid shares the issue slots and the units of a part of the SM among its warps that
-// compute. A warp that has the part to itself issues at a rate of its own, by what its
-// instructions wait for; where all of these rates together exceed the slots, or what a
-// unit takes, each is slowed down by the same factor. So one virtual time serves for
-// all: the time that each would have had to itself. A warp is done when that has grown
-// by what it takes alone, which is exact and takes O(log n) a step.
+// fluid shares the issue slots and the units of a part of the SM among its warps that compute. A warp that has the
+// part to itself issues at a rate of its own, by what its instructions wait for; where all of these rates together
+// exceed the slots, or what a unit takes, each is slowed down by the same factor. So one virtual time serves for all:
+// the time that each would have had to itself. A warp is done when that has grown by what it takes alone, which is
+// exact and takes O(log n) a step.
 type fluid struct {
 	together mix     // instructions per cycle that there are slots for, and that each unit takes; infinite for a unit without a rate
 	wanted   mix     // instructions per cycle that all warps would issue

@@ -2,9 +2,8 @@ package sim
 
 // shape is one launched TB: how many v-TBs of how many warps each.
 //
-// Where a v-TB has many warps, a simulated one stands for several that go in step,
-// every fourth: it issues that many times the instructions, as fast as they would
-// together.
+// Where a v-TB has many warps, a simulated one stands for several that go in step, every fourth: it issues that many
+// times the instructions, as fast as they would together.
 //
 // Where v-TBs are not whole warps, they share some (packed.go), and each warp has a
 // program of its own, as a v-TB has elsewhere.
@@ -15,8 +14,7 @@ type shape struct {
 	packed      int // threads of a v-TB that shares warps, 0 where none does
 }
 
-// maxWarps is the simulated warps of a v-TB: enough for some to wait for memory
-// while others compute.
+// maxWarps is the simulated warps of a v-TB: enough for some to wait for memory while others compute.
 const maxWarps = 4
 
 func newShape(vtbs, warps int) shape {
@@ -34,8 +32,7 @@ func (s shape) of(vtbs int) shape {
 	return s
 }
 
-// Barriers of a launched TB: 0 is its own, 1 ... N those of the v-TBs, and
-// N+1 ... 2N the ring of hand-over barriers.
+// Barriers of a launched TB: 0 is its own, 1 ... N those of the v-TBs, and N+1 ... 2N the ring of hand-over barriers.
 func own(v int) int            { return 1 + v }
 func (s shape) ring(v int) int { return 1 + s.vtbs + v%s.vtbs }
 func (s shape) all() int       { return s.vtbs * s.warps }
@@ -132,9 +129,8 @@ func (l *lowering) lower(items []item) {
 	}
 }
 
-// loop ends the loop over groups that begins at op top, in front of which so many instructions
-// were added. Rows that a v-TB owns are written again by the next group once all its warps
-// are through.
+// loop ends the loop over groups that begins at op top, in front of which so many instructions were added. Rows that
+// a v-TB owns are written again by the next group once all its warps are through.
 func (l *lowering) loop(top int, before float64, ring bool) {
 	l.label = ""
 	if l.p.Kind == CoVTB {
@@ -148,9 +144,8 @@ func (l *lowering) loop(top int, before float64, ring bool) {
 	}
 }
 
-// handOvers returns where the first turn is given and the last one taken back: at the
-// kernel's top, and after the statement of its body that holds the last region,
-// as smux writes it. They are -1 where there are no regions.
+// handOvers returns where the first turn is given and the last one taken back: at the kernel's top, and after the
+// statement of its body that holds the last region, as smux writes it. They are -1 where there are no regions.
 func handOvers(items []item) (start, finish int) {
 	start, finish = -1, -1
 	from, to := 0, 0 // items of the step of the body that is looked at
@@ -283,9 +278,8 @@ func (l *lowering) region(enter item, body []item) {
 	}
 }
 
-// choose adds the instructions that come before the k-th of several barriers: its
-// number is a constant of the emitted code, which tries the others first. A person
-// may have done without.
+// choose adds the instructions that come before the k-th of several barriers: its number is a constant of the emitted
+// code, which tries the others first. A person may have done without.
 func (l *lowering) choose(k, of int, times float64) {
 	if l.source && !l.p.Numbered {
 		l.extra(otherIssue * float64(min(k, of-1)) * times)
@@ -310,8 +304,7 @@ func (l *lowering) body(body []item) {
 	l.label = label
 }
 
-// turnLoop adds a region in block mode: all v-TBs pass the barriers of all
-// turns, each works in its own.
+// turnLoop adds a region in block mode: all v-TBs pass the barriers of all turns, each works in its own.
 func (l *lowering) turnLoop(enter item, body []item) {
 	for turn := range l.s.turns {
 		mine := l.has(turn)

@@ -227,9 +227,8 @@ func (m *machine) groupsOf(place int) int {
 	return (m.groups - 1 - place) / len(m.blocks)
 }
 
-// next has a warp go on with its next group. In the last group of a grid that fills it only
-// partly, v-TBs without a block pass their turns on, which takes them no time: there the ring
-// is a shorter one.
+// next has a warp go on with its next group. In the last group of a grid that fills it only partly, v-TBs without a
+// block pass their turns on, which takes them no time: there the ring is a shorter one.
 func (m *machine) next(w *warp, top int32) {
 	if w.groups == 0 {
 		return
@@ -323,8 +322,7 @@ func (m *machine) sooner(w *warp, o *op) float64 {
 	return min(o.late, m.now-first.at)
 }
 
-// fetch moves the bytes of so many warps and returns the cycle at which the slowest path
-// is done.
+// fetch moves the bytes of so many warps and returns the cycle at which the slowest path is done.
 func (m *machine) fetch(o *op, warps float64) float64 {
 	done := m.l2.serve(m.now, o.amount*warps)
 	if o.pipe > 0 {

@@ -117,17 +117,15 @@ type costs struct {
 	async       bool    // copies to shared memory go on by themselves
 }
 
-// maxPieces is the largest number of batches into which a piece of work is cut; more wait
-// for memory just as long, in fewer steps. Accesses to shared memory stand among other
-// instructions: more than pieceShared wavefronts at once would keep those of other warps from the
-// pipe, first come, first served, which are few and would pass between.
+// maxPieces is the largest number of batches into which a piece of work is cut; more wait for memory just as long, in
+// fewer steps. Accesses to shared memory stand among other instructions: more than pieceShared wavefronts at once
+// would keep those of other warps from the pipe, first come, first served, which are few and would pass between.
 const (
 	maxPieces   = 4
 	pieceShared = 16
 )
 
-// Instructions of the code that smux adds, as nvcc 11.8 emits them for compute
-// capabilities 3.5, 5.2 and 8.0.
+// Instructions of the code that smux adds, as nvcc 11.8 emits them for compute capabilities 3.5, 5.2 and 8.0.
 const (
 	barrierIssue = 1 // BAR
 	otherIssue   = 2 // compare with a barrier's number, branch: for each other that comes first
@@ -139,8 +137,7 @@ const (
 	tryIssue     = 5 // atomic, mask, compare, branch, and a chance for other warps
 )
 
-// newCosts returns the costs on g when blocks v-TBs are resident and so many bytes of
-// on-chip memory are an L1.
+// newCosts returns the costs on g when blocks v-TBs are resident and so many bytes of on-chip memory are an L1.
 func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs {
 	a := &g.Arch
 	c := costs{
@@ -176,9 +173,8 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 	return c
 }
 
-// issuing returns the cycles that a lone warp takes to issue a piece of work. Its
-// accesses to memory are batches (package workload), so that one does not wait for
-// the other; what else it issues waits for results.
+// issuing returns the cycles that a lone warp takes to issue a piece of work. Its accesses to memory are batches
+// (package workload), so that one does not wait for the other; what else it issues waits for results.
 func (c *costs) issuing(w workload.Work) float64 {
 	accesses := min(w.Issue, w.Shared+(w.Loads+w.Stores)/accessBytes)
 	return max((w.Issue-accesses)*c.instruction+accesses*c.access, mixOf(w).over(c.rates))
@@ -210,8 +206,7 @@ func (b *builder) extra(n float64) {
 	b.issue(mix{slots: n}, n*b.instruction)
 }
 
-// issue adds instructions that take so many cycles alone; they merge with those in
-// front.
+// issue adds instructions that take so many cycles alone; they merge with those in front.
 func (b *builder) issue(n mix, alone float64) {
 	if n[slots] <= 0 {
 		return
@@ -343,8 +338,7 @@ func (b *builder) leave() {
 	b.in, b.label = false, ""
 }
 
-// mix is a number of instructions: all of them, and those that units with a rate of
-// their own take.
+// mix is a number of instructions: all of them, and those that units with a rate of their own take.
 type mix [5]float64
 
 // The places of a mix.
@@ -361,9 +355,8 @@ func mixOf(w workload.Work) mix {
 	return mix{slots: w.Issue, floats: w.Float, integers: w.Integer, doubles: w.Double, specials: w.Special}
 }
 
-// partRates returns the warp instructions per cycle that one of the SM's parts issues, and
-// that its units take: a part has its own share of all, and a warp stays in its part
-// (Jia 2018, section 2; Huerta, section 3).
+// partRates returns the warp instructions per cycle that one of the SM's parts issues, and that its units take: a
+// part has its own share of all, and a warp stays in its part (Jia 2018, section 2; Huerta, section 3).
 func partRates(a *gpu.Arch) mix {
 	r := stall.RatesOf(a)
 	return mix{slots: r.Issue, floats: r.Float, integers: r.Integer, doubles: r.Double, specials: r.Special}.scale(1 / float64(parts(a)))

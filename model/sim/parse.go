@@ -94,8 +94,7 @@ func ParsePolicy(text string) (Policy, error) {
 	return p, nil
 }
 
-// defaults returns a policy of the kind of that name with the knobs that it has when
-// none are given.
+// defaults returns a policy of the kind of that name with the knobs that it has when none are given.
 func defaults(name string) (Policy, bool) {
 	if name == "pipe" {
 		name = Pipe.String()

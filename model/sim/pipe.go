@@ -1,8 +1,7 @@
 package sim
 
-// pipe writes the programs of vtb-pipe (PACT'12 §4.2). The program is segments
-// C0 R0 C1 R1 … of work outside and inside regions. In each phase one v-TB is in
-// its region R while the other does the C that comes next for it:
+// pipe writes the programs of vtb-pipe (PACT'12 §4.2). The program is segments C0 R0 C1 R1 … of work outside and
+// inside regions. In each phase one v-TB is in its region R while the other does the C that comes next for it:
 //
 //	v-TB 0:  C0  R0  C1  R1  C2 …
 //	v-TB 1:      C0  R0  C1  R1 …
@@ -73,8 +72,7 @@ func split(items []item) []segment {
 	return segments
 }
 
-// inner drops barriers at the ends of a C that lie at a region: those of the swap
-// serve for them.
+// inner drops barriers at the ends of a C that lie at a region: those of the swap serve for them.
 func inner(items []item, first, last bool) []item {
 	for first && len(items) > 0 && items[0].kind == itemBarrier {
 		items = items[1:]
@@ -113,8 +111,7 @@ func length(items []item, c costs) float64 {
 	return sum
 }
 
-// cut divides items after so many cycles of a lone warp; a piece of work is
-// divided where it has to be.
+// cut divides items after so many cycles of a lone warp; a piece of work is divided where it has to be.
 func cut(items []item, after float64, c costs) (head, tail []item) {
 	for i, it := range items {
 		takes := c.alone(it)

@@ -43,8 +43,7 @@ type Placement struct {
 	private int // shared bytes that a TB has for life there
 }
 
-// Place reports how many launched TBs of a kernel under policy p an SM of g holds.
-// The error is an *IllegalError.
+// Place reports how many launched TBs of a kernel under policy p an SM of g holds. The error is an *IllegalError.
 func Place(g *gpu.GPU, k *workload.Kernel, p Policy) (Placement, error) {
 	if err := p.check(); err != nil {
 		return Placement{}, &IllegalError{Policy: p, Reason: err.Error()}

@@ -54,18 +54,16 @@ type Policy struct {
 	M    int  // sets of shared arrays in a launched TB; of Dyn
 	Cap  int  // HW, CoHW: TBs above the static number that may be resident
 
-	// Private is the part of the shared arrays, and of the work in regions, that
-	// needs no turn, from 0 to 1; of CoVTB and CoHW. 0 lets Run take what costs no
-	// thread block.
+	// Private is the part of the shared arrays, and of the work in regions, that needs no turn, from 0 to 1; of CoVTB
+	// and CoHW. 0 lets Run take what costs no thread block.
 	Private float64
 
 	// Joint says that no definition of private rows stands apart from what needs the turn,
 	// so that all of a region does; of CoVTB.
 	Joint bool
 
-	// Even cuts the work outside of regions of Pipe where the region that runs beside
-	// it ends, as a person does by annotations (PACT'12 §4.2): v-TB 1 starts on what
-	// comes next as soon as it leaves its region.
+	// Even cuts the work outside of regions of Pipe where the region that runs beside it ends, as a person does by
+	// annotations (PACT'12 §4.2): v-TB 1 starts on what comes next as soon as it leaves its region.
 	Even bool
 
 	// Pinned has what a turn reads computed in front of it, of what takes turns by barriers or
@@ -85,9 +83,8 @@ type Policy struct {
 	// takes turns they always stand there.
 	Ahead bool
 
-	// Shared is the bytes of a launched TB and Registers those of a thread, where
-	// they are known to differ from what follows from the workload; 0 where not.
-	// Of CoHW, Shared is ignored.
+	// Shared is the bytes of a launched TB and Registers those of a thread, where they are known to differ from what
+	// follows from the workload; 0 where not. Of CoHW, Shared is ignored.
 	Shared, Registers int
 }
 

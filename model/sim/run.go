@@ -13,13 +13,11 @@ import (
 type Options struct {
 	// Blocks is the number of original TBs that the SM runs; 0 takes Waves.
 	Blocks int
-	// Waves is the number of times that the original kernel fills the SM; 0 takes 20, so that the
-	// filling and draining of the SM, together about one TB's life, weigh 5 % at most.
-	// Where the kernel's grid is known and less than that for each SM, the busiest
-	// SM's share of the grid is run.
+	// Waves is the number of times that the original kernel fills the SM; 0 takes 20, so that the filling and
+	// draining of the SM, together about one TB's life, weigh 5 % at most. Where the kernel's grid is known and less
+	// than that for each SM, the busiest SM's share of the grid is run.
 	Waves int
-	// ILP is the independent instructions that a warp has at any time, on average; 0
-	// takes 2.
+	// ILP is the independent instructions that a warp has at any time, on average; 0 takes 2.
 	ILP float64
 	// Steps bounds the steps that a warp takes, of which each stands for several iterations of a loop
 	// where there are more; 0 takes 160 for one simulated warp, and 40 for each of four.
@@ -55,9 +53,8 @@ type Result struct {
 	Timeline []Span // by end
 }
 
-// Run simulates an SM of g that runs a kernel under a policy. Equal inputs give
-// equal results. The error is an *IllegalError where the policy is unavailable,
-// and another where the workload's barriers do not match.
+// Run simulates an SM of g that runs a kernel under a policy. Equal inputs give equal results. The error is an
+// *IllegalError where the policy is unavailable, and another where the workload's barriers do not match.
 func Run(g *gpu.GPU, k *workload.Kernel, p Policy, opt Options) (*Result, error) {
 	pl, err := Place(g, k, p)
 	if err != nil {
@@ -169,9 +166,8 @@ func RegionShare(g *gpu.GPU, k *workload.Kernel) (float64, error) {
 	return in / r.Cycles, nil
 }
 
-// AboutGrid says what Run takes for the grid of a kernel where that decides what more thread
-// blocks on an SM are good for: it is not known, and taken to fill the GPU, or it is too small to.
-// Else it is "".
+// AboutGrid says what Run takes for the grid of a kernel where that decides what more thread blocks on an SM are good
+// for: it is not known, and taken to fill the GPU, or it is too small to. Else it is "".
 func AboutGrid(g *gpu.GPU, k *workload.Kernel) string {
 	base, err := Place(g, k, Policy{})
 	switch {

@@ -47,9 +47,8 @@ func (m *machine) complete(b *barrier, o *op) {
 // waits returns the latency of the op that a warp waits in.
 func (w *warp) waits() float64 { return w.prog[w.pc-1].wait }
 
-// take has a warp wait for shared arrays; the first of its v-TB asks for them. By
-// a lock all go on together, since the leader tells them at their barrier; by the
-// SM's table each goes on as it comes, once its v-TB has the arrays.
+// take has a warp wait for shared arrays; the first of its v-TB asks for them. By a lock all go on together, since
+// the leader tells them at their barrier; by the SM's table each goes on as it comes, once its v-TB has the arrays.
 func (m *machine) take(id int32) {
 	w := &m.warps[id]
 	v := &m.blocks[w.block].vtbs[w.vtb]

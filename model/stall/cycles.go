@@ -8,15 +8,13 @@ const (
 	patience = 1 << 22
 )
 
-// Cycles returns how many cycles a warp takes that has the SM to itself, when each loop
-// runs ten times (or Instruction.Turns): the instructions issue in order, each after
-// the stall count of the one before, and one that waits for a barrier issues when
-// the latencies of all that release it have passed. What passes while other
+// Cycles returns how many cycles a warp takes that has the SM to itself, when each loop runs ten times (or
+// Instruction.Turns): the instructions issue in order, each after the stall count of the one before, and one that
+// waits for a barrier issues when the latencies of all that release it have passed. What passes while other
 // instructions issue costs nothing, over the end of a loop's turn too.
 //
-// Turns are gone through one by one until two begin alike; the others take as long
-// as the last one. So a wait for what was loaded before a loop counts once, where
-// RegDem has it ten times.
+// Turns are gone through one by one until two begin alike; the others take as long as the last one. So a wait for
+// what was loaded before a loop counts once, where RegDem has it ten times.
 func Cycles(code []Instruction, l Latencies) float64 {
 	total := 0.0
 	for _, cycles := range Spent(code, l) {
@@ -78,8 +76,7 @@ func (s *state) forget() {
 	}
 }
 
-// alike reports whether all that follows takes as long from one state as from another,
-// after forget.
+// alike reports whether all that follows takes as long from one state as from another, after forget.
 func (s *state) alike(o *state) bool {
 	for b := range s.free {
 		for i := range s.free[b] {
@@ -161,8 +158,7 @@ func (w *walk) loop(from, to, depth int) {
 	}
 }
 
-// again counts what the instructions from one on have spent since then some times
-// more.
+// again counts what the instructions from one on have spent since then some times more.
 func (w *walk) again(from int, since []float64, times float64) {
 	for i, before := range since {
 		w.spent[from+i] += times * (w.spent[from+i] - before)

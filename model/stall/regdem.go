@@ -2,10 +2,9 @@ package stall
 
 import "math"
 
-// RegDem returns the stall count that RegDem's predictor gives the code of a kernel
-// at an occupancy from 0 to 1 (§4, the listing of the predictor, line by line). It is
-// the paper's figure, to be compared with Variant.Cost, which is what smux orders
-// by. The two differ in this:
+// RegDem returns the stall count that RegDem's predictor gives the code of a kernel at an occupancy from 0 to 1 (§4,
+// the listing of the predictor, line by line). It is the paper's figure, to be compared with Variant.Cost, which is
+// what smux orders by. The two differ in this:
 //
 //   - Each instruction's stall count is scaled by occupancy x MAX_THROUGHPUT / throughput
 //     (equation 2), all of them by occupancy, where Cost has the warps share what they wait for.

@@ -1,18 +1,15 @@
-// Package stall predicts how long a warp takes for the machine code of a kernel,
-// from the stall counts and barriers that the compiler wrote into it, and orders
-// variants of a kernel by it (Sakdhnagool, Sabne and Eigenmann, "RegDem: Increasing
-// GPU Performance via Shared Memory Register Spilling", §4).
+// Package stall predicts how long a warp takes for the machine code of a kernel, from the stall counts and barriers
+// that the compiler wrote into it, and orders variants of a kernel by it (Sakdhnagool, Sabne and Eigenmann, "RegDem:
+// Increasing GPU Performance via Shared Memory Register Spilling", §4).
 //
-// It promises an order, not times: the same code gives the same figure, a longer
-// latency or one more instruction never a smaller one. From the paper are: a loop counts
-// ten times, 200 cycles for global memory and 24 for shared, and that occupancy and the
-// throughput of units count. How they count was settled before the paper's text was
-// at hand, and is kept where it says more: see Variant.Cost. RegDem is the paper's own figure.
+// It promises an order, not times: the same code gives the same figure, a longer latency or one more instruction
+// never a smaller one. From the paper are: a loop counts ten times, 200 cycles for global memory and 24 for shared,
+// and that occupancy and the throughput of units count. How they count was settled before the paper's text was at
+// hand, and is kept where it says more: see Variant.Cost. RegDem is the paper's own figure.
 //
-// Left out: caches, bank conflicts, uncoalesced accesses and the bandwidth of
-// memory; divergence (both sides of a branch count, once each); what a warp waits
-// for at a barrier of the thread block; functions that are called; dual issue of
-// compute capability 5.0 to 6.2, where the second of a pair counts a cycle more. How warps delay each other
+// Left out: caches, bank conflicts, uncoalesced accesses and the bandwidth of memory; divergence (both sides of a
+// branch count, once each); what a warp waits for at a barrier of the thread block; functions that are called; dual
+// issue of compute capability 5.0 to 6.2, where the second of a pair counts a cycle more. How warps delay each other
 // is in Variant, and there only as a bound.
 package stall
 
@@ -28,8 +25,7 @@ type Instruction struct {
 	Memory Memory // what its result waits for, None where it has a fixed latency
 	Depth  int    // loops around it
 	Stall  int    // cycles before the next instruction of the warp may issue
-	// Slow is the throughput of the fastest instructions over that of its kind, for RegDem;
-	// 0 is 1.
+	// Slow is the throughput of the fastest instructions over that of its kind, for RegDem; 0 is 1.
 	Slow float64
 	// Write and Read are the scoreboard barriers that it releases, -1 for none; Wait
 	// are those that it waits for, one bit each.
@@ -121,8 +117,7 @@ func (m Mix) Busy(a *gpu.Arch) float64 {
 	return busy
 }
 
-// Rates are warp instructions per cycle that an SM can start, by class. Tensor
-// cores are left out.
+// Rates are warp instructions per cycle that an SM can start, by class. Tensor cores are left out.
 type Rates struct{ Issue, Integer, Float, Double, Special, Memory float64 }
 
 // RatesOf returns the rates of an architecture: the CUDA C++ Programming Guide's
@@ -165,28 +160,24 @@ var rates = []struct {
 type Variant struct {
 	Cycles float64 // of a warp that has the SM to itself, see Cycles
 	Warps  float64 // that an SM runs at once
-	// Busy is the number of cycles of the SM's busiest unit that a warp takes, see Mix.Busy; 0
-	// if unknown.
+	// Busy is the number of cycles of the SM's busiest unit that a warp takes, see Mix.Busy; 0 if unknown.
 	Busy float64
 }
 
-// Cost returns how many cycles an SM needs per warp, on average: what the warps stand in
-// line for cannot be shared, and what is left of a warp's cycles is divided by
-// the warps that wait side by side.
+// Cost returns how many cycles an SM needs per warp, on average: what the warps stand in line for cannot be shared,
+// and what is left of a warp's cycles is divided by the warps that wait side by side.
 //
-// RegDem scales stall counts by occupancy x MAX_THROUGHPUT / throughput (§4, equation
-// 2; see RegDem), so that a variant with more warps has more stalls; how the gain of more
-// warps enters the comparison its text does not show. Here all
-// warps together take
+// RegDem scales stall counts by occupancy x MAX_THROUGHPUT / throughput (§4, equation 2; see RegDem), so that a
+// variant with more warps has more stalls; how the gain of more warps enters the comparison its text does not show.
+// Here all warps together take
 //
 //	Cycles + (Warps - 1) x Busy
 //
-// where each warp adds its turn at the unit with the lowest throughput. It is the
-// pessimistic one of the two asymptotic bounds on a closed system (Lazowska and
-// others, "Quantitative System Performance", chapter 5); the optimistic one, the larger
-// of Cycles/Warps and Busy, has most kernels busy at half of their occupancy and so separates
-// no two variants. At equal cycles more warps never cost more, and gain
-// less the more there are. The cost of a variant that can't run is infinite.
+// where each warp adds its turn at the unit with the lowest throughput. It is the pessimistic one of the two
+// asymptotic bounds on a closed system (Lazowska and others, "Quantitative System Performance", chapter 5); the
+// optimistic one, the larger of Cycles/Warps and Busy, has most kernels busy at half of their occupancy and so
+// separates no two variants. At equal cycles more warps never cost more, and gain less the more there are. The cost
+// of a variant that can't run is infinite.
 func (v Variant) Cost() float64 {
 	if v.Warps <= 0 {
 		return math.Inf(1)

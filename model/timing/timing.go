@@ -1,18 +1,16 @@
-// Package timing is the closed form of the time model: T = max(T_comp, T_mem),
-// with the hit rate of the L2 falling as active thread blocks contend for it
-// (after Xie et al., ICCAD: shared-memory allocation by model). It needs counts
-// only and takes a few microseconds, so that a search can call it for every
-// candidate; package sim answers what it leaves out.
+// Package timing is the closed form of the time model: T = max(T_comp, T_mem), with the hit rate of the L2 falling as
+// active thread blocks contend for it (after Xie et al., ICCAD: shared-memory allocation by model). It needs counts
+// only and takes a few microseconds, so that a search can call it for every candidate; package sim answers what it
+// leaves out.
 //
 // The paper has computing and memory overlap in full. That holds while many thread blocks are active; a block
 // whose warps meet at barriers computes after it has loaded, and with few of them nobody fills the gap. So there is a third bound
 // (Time.Serial): the time of a block by itself, over the blocks that are active. It is what large tiles cost.
 // What passes shared memory is a bound beside the DRAM and the L2, not added to them.
 //
-// It promises that time never grows with a higher bandwidth, clock-for-clock
-// issue width or cache, or with more of the loads being repeats. It leaves out
-// divergence, the order of the steps, turns in regions, and the tail of the last
-// wave. What counts is the order of variants, not the absolute time.
+// It promises that time never grows with a higher bandwidth, clock-for-clock issue width or cache, or with more of
+// the loads being repeats. It leaves out divergence, the order of the steps, turns in regions, and the tail of the
+// last wave. What counts is the order of variants, not the absolute time.
 //
 // A warp is assumed to issue one dependent instruction after the other, where
 // package sim lets it have two at a time: that stands for what few warps wait for in
@@ -48,10 +46,9 @@ type Time struct {
 	latency float64 // of a load, on average
 }
 
-// Estimate returns the time of a kernel with the given number of thread blocks
-// active per SM (package occupancy). A grid of unknown size is taken for one
-// wave: as many thread blocks per SM as are active. To compare occupancies, give
-// a grid.
+// Estimate returns the time of a kernel with the given number of thread blocks active per SM (package occupancy). A
+// grid of unknown size is taken for one wave: as many thread blocks per SM as are active. To compare occupancies,
+// give a grid.
 func Estimate(g *gpu.GPU, k *workload.Kernel, active int) Time {
 	active = max(1, active)
 	blocks := active

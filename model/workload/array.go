@@ -5,9 +5,8 @@ import "cmp"
 // Array counts what a thread block reads of one array in global memory, or stores to.
 type Array struct {
 	Bytes float64 // each once
-	// New is the part of these bytes, from 0 to 1, that the next thread block by x, y and z
-	// reads and this one does not: 0 of an array that all read alike, 1 if nothing is
-	// shared or known.
+	// New is the part of these bytes, from 0 to 1, that the next thread block by x, y and z reads and this one does
+	// not: 0 of an array that all read alike, 1 if nothing is shared or known.
 	New [3]float64
 }
 
@@ -22,10 +21,9 @@ type Reuse struct {
 	Part    float64 // from 0 to 1, of all that is loaded again
 }
 
-// Kept is the part, from 0 to 1, of the bytes loaded again that a cache still has, where so many
-// thread blocks go through it which load all bytes together. What lies between two loads
-// of the same byte is what has to fit, of all these blocks; if unknown it is all. What does
-// not fit is kept in part, as of random replacement.
+// Kept is the part, from 0 to 1, of the bytes loaded again that a cache still has, where so many thread blocks go
+// through it which load all bytes together. What lies between two loads of the same byte is what has to fit, of all
+// these blocks; if unknown it is all. What does not fit is kept in part, as of random replacement.
 func (k *Kernel) Kept(blocks int, all, cache float64) float64 {
 	if cache <= 0 {
 		return 0
@@ -43,9 +41,8 @@ func keptOf(again []Reuse, blocks int, all, cache float64) (kept float64) {
 	return kept
 }
 
-// Union is the bytes that so many thread blocks read together, each byte once: the first
-// ones of the grid, of which x counts fastest. Where the grid or the arrays are not known
-// nothing is shared.
+// Union is the bytes that so many thread blocks read together, each byte once: the first ones of the grid, of which x
+// counts fastest. Where the grid or the arrays are not known nothing is shared.
 func (k *Kernel) Union(blocks int) float64 {
 	if len(k.Arrays) == 0 || k.Grid[0] <= 0 {
 		return k.Footprint * float64(blocks)
@@ -67,10 +64,9 @@ func (k *Kernel) union(arrays []Array, blocks int) (sum float64) {
 	return sum
 }
 
-// Common is the part of its footprint, from 0 to 1, that a thread block finds in a cache
-// which the whole grid shares, since others have read it: where active thread blocks run
-// at once, and the cache holds so many bytes. Neighbours by x find what they share where
-// the cache holds what the active ones read; neighbours by y where it holds a row of the
+// Common is the part of its footprint, from 0 to 1, that a thread block finds in a cache which the whole grid shares,
+// since others have read it: where active thread blocks run at once, and the cache holds so many bytes. Neighbours by
+// x find what they share where the cache holds what the active ones read; neighbours by y where it holds a row of the
 // grid, by z a plane. What does not fit is kept in part, as of random replacement.
 func (k *Kernel) Common(active int, cache float64) float64 {
 	if len(k.Arrays) == 0 || k.Grid[0] <= 0 || k.Footprint <= 0 || cache <= 0 {

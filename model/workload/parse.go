@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// SyntaxError is a list of segments that cannot be read, with the byte at which
-// it goes wrong.
+// SyntaxError is a list of segments that cannot be read, with the byte at which it goes wrong.
 type SyntaxError struct {
 	Spec   string
 	Offset int // from 0, at most len(Spec)
@@ -20,15 +19,13 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("column %d: %s", e.Offset+1, e.Text)
 }
 
-// Limits of what Parse takes: far beyond any kernel, and small enough that sums
-// over nested loops stay numbers.
+// Limits of what Parse takes: far beyond any kernel, and small enough that sums over nested loops stay numbers.
 const (
 	maxNumber = 1e9
 	maxDepth  = 32 // loops and regions inside each other
 )
 
-// Parse reads a list of segments, the short notation for what one warp of a
-// thread block does:
+// Parse reads a list of segments, the short notation for what one warp of a thread block does:
 //
 //	C1200 M256x2 R(C400 S64 B) x8(R(^M512 C90+S12))
 //
@@ -50,9 +47,8 @@ const (
 //	R(…)       a region: the shared arrays are live inside, and only there
 //	x8(…)      the steps inside, eight times
 //
-// "^" before a piece of work in a region means that a rewrite moves it in front of
-// the region; "@41" after a step's first letters, before any
-// parenthesis, labels it. Regions do not nest. The error is a *SyntaxError.
+// "^" before a piece of work in a region means that a rewrite moves it in front of the region; "@41" after a step's
+// first letters, before any parenthesis, labels it. Regions do not nest. The error is a *SyntaxError.
 func Parse(spec string) ([]Step, error) {
 	p := &specParser{spec: spec}
 	steps := p.steps(0, false)
@@ -68,8 +64,7 @@ func Parse(spec string) ([]Step, error) {
 	return steps, nil
 }
 
-// specParser reads a list of segments from left to right; the first error ends
-// it.
+// specParser reads a list of segments from left to right; the first error ends it.
 type specParser struct {
 	spec string
 	at   int

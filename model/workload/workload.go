@@ -1,7 +1,6 @@
-// Package workload describes what one thread block of a kernel does, as far as
-// time is concerned: the common input of the closed-form model (timing) and of
-// the simulation (sim). It holds counts, not code; who made them (package
-// cost, a compiler's listing, or a person) does not matter here.
+// Package workload describes what one thread block of a kernel does, as far as time is concerned: the common input of
+// the closed-form model (timing) and of the simulation (sim). It holds counts, not code; who made them (package cost,
+// a compiler's listing, or a person) does not matter here.
 package workload
 
 import (
@@ -19,9 +18,8 @@ type Kernel struct {
 	Grid      [3]int // the same by x, y and z; 0 if not known
 	Body      []Step
 
-	// Source is set if Body follows the source text: what a rewrite puts in front of a
-	// region stands there, and it is not known where a compiler computes it. Without it
-	// the steps are where the machine code has them.
+	// Source is set if Body follows the source text: what a rewrite puts in front of a region stands there, and it is
+	// not known where a compiler computes it. Without it the steps are where the machine code has them.
 	Source bool
 
 	// Footprint is the global memory that a thread block reads, in bytes, each
@@ -66,9 +64,8 @@ type Step struct {
 	Early bool
 }
 
-// Work holds what one warp does between two points where it can be stopped by
-// others. Within it, loads come in Waits batches: the warp issues its share of
-// the instructions and loads, waits for the data, and goes on.
+// Work holds what one warp does between two points where it can be stopped by others. Within it, loads come in Waits
+// batches: the warp issues its share of the instructions and loads, waits for the data, and goes on.
 type Work struct {
 	Issue float64 // warp instructions, loads and stores included
 	// Of these, the ones that go to units with a rate of their own, if known.
@@ -77,8 +74,7 @@ type Work struct {
 	Double  float64 // double precision
 	Special float64 // special functions and conversions
 
-	// Access are the loads, stores and atomics of shared and global memory among Issue, by
-	// instruction; 0 if unknown.
+	// Access are the loads, stores and atomics of shared and global memory among Issue, by instruction; 0 if unknown.
 	Access float64
 
 	Shared float64 // shared-memory wavefronts: 1 for a conflict-free access of 32-bit words
@@ -132,8 +128,7 @@ func (w Work) OnUnits(times float64) Work {
 	return w
 }
 
-// Total returns the work of a warp over steps, loops counted out, and the part
-// of it that is done in regions.
+// Total returns the work of a warp over steps, loops counted out, and the part of it that is done in regions.
 func Total(steps []Step) (all, inRegions Work) { return total(steps, false) }
 
 func total(steps []Step, inside bool) (all, in Work) {

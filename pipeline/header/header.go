@@ -23,9 +23,8 @@ const Name = "smux.cuh"
 // Included is the line that includes it, from its own folder or another.
 var Included = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]+"((?:[^"\n]*/)?smux\.cuh)"`)
 
-// Headers are the headers that files rewritten by one call include. One is written
-// where the first of them asks for it, and the others include that: sources of a team have
-// one copy among them.
+// Headers are the headers that files rewritten by one call include. One is written where the first of them asks for
+// it, and the others include that: sources of a team have one copy among them.
 type Headers struct {
 	Quiet bool   // of a header that is new
 	Top   string // of a tree, where a header goes that there is none of yet; "" for beside the first file
@@ -75,9 +74,8 @@ func (h *Headers) Place(f *rewrite.FileResult, folder string, include []string) 
 	return nil
 }
 
-// find returns the path of the header for files of a folder: where settings say, the nearest that
-// is there in the folder or above it in its repository, one that is searched for includes, or else
-// beside the first file.
+// find returns the path of the header for files of a folder: where settings say, the nearest that is there in the
+// folder or above it in its repository, one that is searched for includes, or else beside the first file.
 func (h *Headers) find(own, folder string, include []string) string {
 	if folder != "" {
 		return filepath.Join(folder, Name)
@@ -126,8 +124,7 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// firstThatIs is a path in the first of some folders where there is such a file, or else in
-// the first folder.
+// firstThatIs is a path in the first of some folders where there is such a file, or else in the first folder.
 func firstThatIs(path string, folders []string) string {
 	for _, dir := range folders {
 		if isFile(filepath.Join(dir, path)) {

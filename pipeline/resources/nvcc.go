@@ -191,8 +191,7 @@ func (r *Reader) place(e *nvcc.CompileError) diag.Position {
 // mostNVCCErrors is the number of errors of one file that are passed on.
 const mostNVCCErrors = 5
 
-// Complain reports what nvcc has against the program, and returns the error where
-// nothing but nvcc's figures will do.
+// Complain reports what nvcc has against the program, and returns the error if nothing but nvcc's figures will do.
 func (r *Reader) Complain(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
 	if r.Toolkit == nil {
 		return nil

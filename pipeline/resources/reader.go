@@ -1,7 +1,6 @@
-// Package resources finds what one thread block of a kernel takes: registers, shared
-// bytes, spills and, where they are asked for, the machine instructions of each line.
-// They are nvcc's figures, each file compiled once per architecture, or an estimate
-// from the source where there is no nvcc or it would take too long.
+// Package resources finds what one thread block of a kernel takes: registers, shared bytes, spills and, where they
+// are asked for, the machine instructions of each line. They are nvcc's figures, each file compiled once per
+// architecture, or an estimate from the source where there is no nvcc or it would take too long.
 package resources
 
 import (
@@ -47,8 +46,7 @@ type Usage struct {
 	From      string      // of the registers: "ptxas sm_80", "ptxas sm_35, capped" or "estimate"
 }
 
-// Reader finds the resources of a program's kernels: from nvcc, each
-// file once per architecture, or by an estimate.
+// Reader finds the resources of a program's kernels: from nvcc, each file once per architecture, or by an estimate.
 type Reader struct {
 	console  *console.Console
 	mode     string
@@ -65,8 +63,7 @@ type Reader struct {
 	timedOut   atomic.Bool            // nvcc did not end in time
 }
 
-// kernelInstance is a kernel as it is launched in one form, on SMs that so many registers
-// per thread fill.
+// kernelInstance is a kernel as it is launched in one form, on SMs that so many registers per thread fill.
 type kernelInstance struct {
 	kernel   *analysis.Kernel
 	instance *analysis.Instance
@@ -220,9 +217,8 @@ func (r *Reader) Refused(u Unit) error {
 	return nil
 }
 
-// RegistersText returns a number of registers per thread on a GPU of compute capability cc,
-// and where it is from (see Usage) unless ptxas counted them for the GPU's own
-// architecture: "40", "40 (sm_80)", "40 est."; "-" for none.
+// RegistersText returns a number of registers per thread on a GPU of compute capability cc, and where it is from (see
+// Usage) unless ptxas counted them for the GPU's own architecture: "40", "40 (sm_80)", "40 est."; "-" for none.
 func RegistersText(n int, from, cc string) string {
 	switch arch := strings.TrimPrefix(from, "ptxas "); {
 	case n == 0 && from == Estimated:
@@ -238,9 +234,8 @@ func RegistersText(n int, from, cc string) string {
 	}
 }
 
-// FromPTXAS returns the resources that a compiled kernel takes on a GPU. A compiler
-// for an architecture with fewer registers per thread than the one that was
-// compiled for would stop there, and spill.
+// FromPTXAS returns the resources that a compiled kernel takes on a GPU. A compiler for an architecture with fewer
+// registers per thread than the one that was compiled for would stop there, and spill.
 func FromPTXAS(found *nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, arch string) Usage {
 	r := Usage{
 		Registers: found.Registers, Barriers: max(0, found.Barriers), Spills: found.SpillStores + found.SpillLoads, Stack: found.Stack,

@@ -1,17 +1,14 @@
 // Package selection ranks the legal rewrites of a kernel by what a model expects of
 // them on given GPUs, and returns which one to apply, or why none.
 //
-// A kernel is looked at in every place where it runs: each GPU, and each form in
-// which it is launched. There the resources of the original and of a rewrite
-// (package nvcc, or an estimate) give thread blocks per SM (model/occupancy);
-// the work of a thread block (analysis/cost) and those give cycles per
-// original thread block (model/sim). The ratio of the two times is the
-// prediction, and the rule in Decide makes a decision of all of them.
+// A kernel is looked at in every place where it runs: each GPU, and each form in which it is launched. There the
+// resources of the original and of a rewrite (package nvcc, or an estimate) give thread blocks per SM
+// (model/occupancy); the work of a thread block (analysis/cost) and those give cycles per original thread block
+// (model/sim). The ratio of the two times is the prediction, and the rule in Decide makes a decision of all of them.
 //
-// What counts is the order of the rewrites. A ratio is what the model expects of
-// a simple machine, not a measurement; docs/use/choice.md lists what it leaves out.
-// Everything here is computed from its input, except for what a Source asks a
-// compiler.
+// What counts is the order of the rewrites. A ratio is what the model expects of a simple machine, not a measurement;
+// docs/use/choice.md lists what it leaves out. Everything here is computed from its input, except for what a Source
+// asks a compiler.
 package selection
 
 import (
@@ -46,14 +43,12 @@ type Request struct {
 	// Check tells what is against a variant that was not offered: co-vtb with a number of
 	// private rows that is chosen here, or a knob. nil allows all.
 	Check func(rewrite.Group, Variant) error
-	// Analysis guards the analysis of the kernels where a Source asks it, too; nil where
-	// none does.
+	// Analysis guards the analysis of the kernels where a Source asks it, too; nil where none does.
 	Analysis sync.Locker
 	// Clock gives the time of the work; nil for the simulation of model/sim.
 	Clock Clock
 
-	// Rewrites has the texts of the groups that are ranked one after the other; nil where
-	// each is rewritten alone.
+	// Rewrites has the texts of the groups that are ranked one after the other; nil where each is rewritten alone.
 	Rewrites *Rewrites
 
 	untimed bool          // see Limits
@@ -63,10 +58,9 @@ type Request struct {
 // Variant is a rewriter with its knobs set.
 type Variant = rewrite.Variant
 
-// legal returns the variants that the offers allow, in the offers' order: the
-// simpler first. Those that neither merge blocks nor change their shared bytes count as
-// forms of the original, or not at all. A kernel whose footprint smux has changed is
-// finished: another choice on top of it would make a hook change the file once more.
+// legal returns the variants that the offers allow, in the offers' order: the simpler first. Those that neither merge
+// blocks nor change their shared bytes count as forms of the original, or not at all. A kernel whose footprint smux
+// has changed is finished: another choice on top of it would make a hook change the file once more.
 func legal(offers []rewrite.CheckedVariant) []Variant {
 	var out []Variant
 	finished := func(o rewrite.CheckedVariant) bool {
@@ -148,8 +142,7 @@ func Limits(kernels []*analysis.Kernel, req Request) (r *Report) {
 	return Group(rewrite.Group{Kernels: kernels}, req)
 }
 
-// placesOfAll returns the places where kernels run; the errors tell why launches are
-// missing.
+// placesOfAll returns the places where kernels run; the errors tell why launches are missing.
 func placesOfAll(kernels []*analysis.Kernel, req Request) (places []Place, skipped []error) {
 	for _, k := range kernels {
 		ps, errs := placesOf(k, req)
@@ -159,8 +152,7 @@ func placesOfAll(kernels []*analysis.Kernel, req Request) (places []Place, skipp
 	return places, skipped
 }
 
-// placesOf returns the places where a kernel runs; the errors tell why launches are
-// missing.
+// placesOf returns the places where a kernel runs; the errors tell why launches are missing.
 func placesOf(k *analysis.Kernel, req Request) (places []Place, skipped []error) {
 	n := 0
 	rows := rowsOf(k)
@@ -210,10 +202,9 @@ func knownLaunch(k *analysis.Kernel, in *analysis.Instance) error {
 // compiler makes of the kernel, of which the model has no notion.
 var errUnmerged = errors.New("it merges no thread blocks: the model sees no difference, only a measurement does")
 
-// policy returns the simulation's name of a variant in a place: rewriters and policies
-// share their names. What a compiler makes of Stage, Assume and Merge it does not
-// see. The error is errUnmerged, or that of a rewriter that the simulation does
-// not know.
+// policy returns the simulation's name of a variant in a place: rewriters and policies share their names. What a
+// compiler makes of Stage, Assume and Merge it does not see. The error is errUnmerged, or that of a rewriter that the
+// simulation does not know.
 func (p Place) policy(w Variant) (sim.Policy, error) {
 	if w.Factor == 0 || !w.Merges() {
 		return sim.Policy{}, errUnmerged
@@ -236,8 +227,7 @@ func (p Place) policy(w Variant) (sim.Policy, error) {
 	return policy, nil
 }
 
-// placing returns where and under which policy a variant is placed on an SM: as the
-// original where it merges nothing.
+// placing returns where and under which policy a variant is placed on an SM: as the original where it merges nothing.
 func (p Place) placing(w Variant) (Place, sim.Policy, error) {
 	p, policy, err := p.as(w)
 	if errors.Is(err, errUnmerged) {

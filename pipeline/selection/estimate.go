@@ -28,11 +28,9 @@ func (Estimates) Original(p Place) (Resources, error) {
 // Variant returns an estimate.
 func (Estimates) Variant(p Place, w Variant) (Resources, error) { return Estimate(p, w), nil }
 
-// ownWords is the number of registers that a v-TB takes beside the kernel's own values: its
-// number and block, and the width of the grid. The rewrites of the ten benchmarks
-// take from -6 to 5 registers more than the original (nvcc 11.8, sm_80), the
-// words that are loaded ahead left out; where the compiler takes fewer, that is
-// luck.
+// ownWords is the number of registers that a v-TB takes beside the kernel's own values: its number and block, and the
+// width of the grid. The rewrites of the ten benchmarks take from -6 to 5 registers more than the original (nvcc
+// 11.8, sm_80), the words that are loaded ahead left out; where the compiler takes fewer, that is luck.
 const ownWords = 2
 
 // loopWords is the number of registers that a loop over the grid takes beside: blocks that are
@@ -45,9 +43,8 @@ const loopWords = 6
 // so many without the loop, by an estimate.
 func (p Place) Looping(registers int) int { return p.capped(registers + loopWords) }
 
-// Estimate returns what a block of a kernel rewritten takes, guessed from the
-// original in its place: a word more for each word that is loaded ahead of a
-// region, and for each that waits for the turn in which it is written to a public
+// Estimate returns what a block of a kernel rewritten takes, guessed from the original in its place: a word more for
+// each word that is loaded ahead of a region, and for each that waits for the turn in which it is written to a public
 // row, as far as there are registers.
 func Estimate(p Place, w Variant) Resources {
 	registers := p.Work.Registers + p.ahead(w) + p.waiting(w)
@@ -77,8 +74,7 @@ func (p Place) ahead(w Variant) int {
 	return p.Ahead
 }
 
-// waiting returns how many words per thread wait for a turn: those of the rows that
-// co-vtb leaves public.
+// waiting returns how many words per thread wait for a turn: those of the rows that co-vtb leaves public.
 func (p Place) waiting(w Variant) int {
 	if w.Rewriter != variant.CoVTB || p.Rows == nil || p.Work.Threads == 0 || !p.Rows.definesApart(w.PrivateRows) {
 		return 0
@@ -101,8 +97,7 @@ type Resources struct {
 	// Stack is the bytes per thread of local memory, spilled registers included.
 	Stack  int    `json:"stack,omitempty"`
 	Source string `json:"source"` // of the registers: "ptxas sm_80" or "estimate"
-	// Lines are the machine instructions of the original by source line, where a
-	// compiler counted them.
+	// Lines are the machine instructions of the original by source line, where a compiler counted them.
 	Lines []cost.Line `json:"-"`
 }
 
@@ -137,8 +132,7 @@ func (p Place) stand(policy sim.Policy, r Resources) (Standing, error) {
 	return Standing{Resources: r, Blocks: pl.Resident * pl.VTBs, Occupancy: pl.Static.Occupancy, Limiters: pl.Static.Limiters}, nil
 }
 
-// with returns the policy with the resources of a variant, where they differ
-// from what follows from the original.
+// with returns the policy with the resources of a variant, where they differ from what follows from the original.
 func (p Place) with(policy sim.Policy, r Resources) sim.Policy {
 	if r.Registers != p.Work.Registers {
 		policy.Registers = r.Registers
@@ -152,10 +146,9 @@ func (p Place) with(policy sim.Policy, r Resources) sim.Policy {
 // Compiled reports whether a compiler counted them.
 func (r Resources) Compiled() bool { return strings.HasPrefix(r.Source, "ptxas") }
 
-// Expect returns what the model expects in a place of Report.Places where the kernel
-// is rewritten as w and a thread then has so many registers: as they are capped, say.
-// The zero w, or one that merges nothing, is the original with other registers. The
-// model does not see what spills cost. The error tells why it can't run.
+// Expect returns what the model expects in a place of Report.Places where the kernel is rewritten as w and a thread
+// then has so many registers: as they are capped, say. The zero w, or one that merges nothing, is the original with
+// other registers. The model does not see what spills cost. The error tells why it can't run.
 func (p Place) Expect(w Variant, registers int) (out Prediction, err error) {
 	own := Resources{Registers: p.Work.Registers, Source: "as the original"}
 	before, err := p.stand(sim.Policy{}, own)

@@ -21,8 +21,7 @@ const (
 // CodeExpectedLoss is a rewrite that a person has named and that the model expects to be slower.
 const CodeExpectedLoss diag.Code = "expected-loss"
 
-// least is the ratio below which a rewrite counts as slower: what is nearer to 1 is within
-// what the model can tell.
+// least is the ratio below which a rewrite counts as slower: what is nearer to 1 is within what the model can tell.
 const least = 0.97
 
 // Losses reports on which GPUs a rewrite of the kernel at pos is expected to be slower than the
@@ -36,10 +35,9 @@ func Losses(pos diag.Position, r *Report, w Variant) []diag.Message {
 	return []diag.Message{{Pos: pos, Code: CodeExpectedLoss, Text: text, Help: diag.Help(CodeExpectedLoss)}}
 }
 
-// Feedback reports what a compiler made of the kernel at pos and of its rewrite:
-// registers, spills and thread blocks per SM before and after, and, as messages of
-// their own, where fewer blocks run at once and what is spilled that was not.
-// Places in which one of them was not compiled are left out.
+// Feedback reports what a compiler made of the kernel at pos and of its rewrite: registers, spills and thread blocks
+// per SM before and after, and, as messages of their own, where fewer blocks run at once and what is spilled that was
+// not. Places in which one of them was not compiled are left out.
 func Feedback(pos diag.Position, places []Prediction) []diag.Message {
 	places = slices.DeleteFunc(slices.Clone(places), func(p Prediction) bool {
 		return !p.Before.Compiled() || !p.After.Compiled()
@@ -81,8 +79,7 @@ func lostText(p Prediction) string {
 	return fmt.Sprintf("fewer thread blocks run at once than before: %d -> %d per SM, limited by %s", p.Before.Blocks, p.After.Blocks, p.After.Limiters)
 }
 
-// spilledText reports what each thread has in local memory that the original has
-// not, "" for nothing.
+// spilledText reports what each thread has in local memory that the original has not, "" for nothing.
 func spilledText(p Prediction) string {
 	var out []string
 	if more := p.After.Spills - p.Before.Spills; more > 0 {
@@ -94,8 +91,7 @@ func spilledText(p Prediction) string {
 	return strings.Join(out, ", and ")
 }
 
-// perGPU joins the texts about places, each once with the GPUs that it holds
-// for: "… on a100 and h100; … on t4".
+// perGPU joins the texts about places, each once with the GPUs that it holds for: "… on a100 and h100; … on t4".
 func perGPU(places []Prediction, text func(Prediction) string) string {
 	var gpus prose.Groups
 	for _, p := range places {
@@ -108,10 +104,9 @@ func perGPU(places []Prediction, text func(Prediction) string) string {
 	return strings.Join(gpus.Lines(func(text string, of []string) string { return text + " on " + diag.AndList(of) }), "; ")
 }
 
-// Compare reports how kernels stand before and after a rewrite, in each place where
-// they run. Nothing is timed: the ratios are 0. Where no launch tells how large a
-// block is, only registers and spills are known, and all else is 0. The errors tell
-// which places are missing.
+// Compare reports how kernels stand before and after a rewrite, in each place where they run. Nothing is timed: the
+// ratios are 0. Where no launch tells how large a block is, only registers and spills are known, and all else is 0.
+// The errors tell which places are missing.
 func Compare(kernels []*analysis.Kernel, w Variant, req Request) (out []Prediction, skipped []error) {
 	places, skipped := placesOfAll(kernels, req)
 	if len(places) == 0 {

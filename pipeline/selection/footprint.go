@@ -40,14 +40,12 @@ type formed struct {
 	err       error
 }
 
-// form rewrites the kernel of each place as the variants say that merge nothing and
-// change its shared bytes, and counts what a block of it does and takes: the model looks
-// at the rewritten kernel itself then. Both counts, of the original and of this, are the
-// source's: what a compiler says of the original's lines it does not say of new ones.
+// form rewrites the kernel of each place as the variants say that merge nothing and change its shared bytes, and
+// counts what a block of it does and takes: the model looks at the rewritten kernel itself then. Both counts, of the
+// original and of this, are the source's: what a compiler says of the original's lines it does not say of new ones.
 //
-// It returns the variants, of stage the forms that are worth comparing, and after them those with
-// which blocks are merged after that, as far as the kernels that are left then allow it and an
-// SM has room.
+// It returns the variants, of stage the forms that are worth comparing, and after them those with which blocks are
+// merged after that, as far as the kernels that are left then allow it and an SM has room.
 func (r *ranker) form(ways []Variant, g rewrite.Group, check func(Variant) error) []Variant {
 	defer r.forget(g)
 	var out, further []Variant
@@ -87,8 +85,7 @@ func (r *ranker) forget(g rewrite.Group) {
 	r.looked = nil
 }
 
-// look makes the kernel that a variant leaves in each place; room is whether merging its blocks may
-// bring more.
+// look makes the kernel that a variant leaves in each place; room is whether merging its blocks may bring more.
 func (r *ranker) look(w Variant, g rewrite.Group) (c *rewrite.Chain, room bool) {
 	c, err := r.req.Rewrites.of(g, w)
 	if err == nil {
@@ -220,8 +217,7 @@ func (p Place) needing(w Variant, res Resources) Resources {
 	return res
 }
 
-// as returns the place in which a variant is judged, with the kernel that is merged there,
-// and the policy.
+// as returns the place in which a variant is judged, with the kernel that is merged there, and the policy.
 func (p Place) as(w Variant) (Place, sim.Policy, error) {
 	if f, ok := p.formOf(w); ok {
 		if f.err != nil || w.Resizes() {
@@ -233,8 +229,7 @@ func (p Place) as(w Variant) (Place, sim.Policy, error) {
 	return p, policy, err
 }
 
-// formOf returns the form of the kernel that a variant begins with, where it begins with
-// one that was looked at.
+// formOf returns the form of the kernel that a variant begins with, where it begins with one that was looked at.
 func (p Place) formOf(w Variant) (f formed, ok bool) {
 	if first, resizes := resized(w); resizes {
 		f, ok = p.forms[first]
@@ -254,10 +249,9 @@ func (p Place) scale(w Variant, cycles, asIs float64) float64 {
 	return cycles
 }
 
-// Rewrites are the texts that the model looks at of a program's groups of kernels: in
-// each, all groups that may have a variant have it, so that a program of thousands of
-// kernels is read again once for each variant and not for each kernel. Groups have nothing
-// to do with one another. It is not safe for concurrent use.
+// Rewrites are the texts that the model looks at of a program's groups of kernels: in each, all groups that may have
+// a variant have it, so that a program of thousands of kernels is read again once for each variant and not for each
+// kernel. Groups have nothing to do with one another. It is not safe for concurrent use.
 type Rewrites struct {
 	groups []rewrite.Group
 	texts  map[Variant]*rewrite.Chain // nil where no text has it for all

@@ -11,9 +11,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// Rows is the array of a kernel that co-vtb splits along its first dimension
-// (PACT'12 §4.3), with the bytes of the others: those that v-TBs take turns with
-// and those that each has for itself.
+// Rows is the array of a kernel that co-vtb splits along its first dimension (PACT'12 §4.3), with the bytes of the
+// others: those that v-TBs take turns with and those that each has for itself.
 type Rows struct {
 	Rows, RowBytes, Other, Own int
 
@@ -58,11 +57,10 @@ func rowsOf(k *analysis.Kernel) *Rows {
 // errUnsplit reports that a kernel has no array that can be split.
 var errUnsplit = errors.New("it has no shared array with rows to split")
 
-// private returns the most private rows of a variant with which as many thread blocks run
-// here as with any number of them: N·P + (S-P) rows fill what the SM would waste,
-// while those that stay public wait in registers. Where enough is not 0 it is
-// enough to run so many of the original thread blocks at once. One row at least
-// stays public: without any, the variant is merge.
+// private returns the most private rows of a variant with which as many thread blocks run here as with any number of
+// them: N·P + (S-P) rows fill what the SM would waste, while those that stay public wait in registers. Where enough
+// is not 0 it is enough to run so many of the original thread blocks at once. One row at least stays public: without
+// any, the variant is merge.
 func (p Place) private(w Variant, enough int) (best int, err error) {
 	if p.Rows == nil {
 		return 0, errUnsplit
@@ -93,9 +91,8 @@ func (p Place) private(w Variant, enough int) (best int, err error) {
 	return best, err
 }
 
-// Private returns the most private rows of a variant that cost no thread block in any
-// place where the kernels run, by the original's registers and an estimate of what
-// waits in more of them. The error tells why there are none.
+// Private returns the most private rows of a variant that cost no thread block in any place where the kernels run, by
+// the original's registers and an estimate of what waits in more of them. The error tells why there are none.
 func Private(kernels []*analysis.Kernel, w Variant, req Request) (int, error) {
 	places, skipped := placesOfAll(kernels, req)
 	if len(places) == 0 {
@@ -150,8 +147,7 @@ func (r *ranker) divided(ways []Variant, check func(Variant) error) (open []Vari
 	return open, out
 }
 
-// askRows asks the analysis of the rows that variants make private, which only one may do
-// at a time.
+// askRows asks the analysis of the rows that variants make private, which only one may do at a time.
 func (r *ranker) askRows(ways []Variant) {
 	for _, p := range r.places {
 		for _, w := range ways {
@@ -162,9 +158,8 @@ func (r *ranker) askRows(ways []Variant) {
 	}
 }
 
-// privates returns the private rows that are best in the places, the most first: in
-// each those that cost no thread block, and the most with which just more run than
-// of the original. Why there are none is the error.
+// privates returns the private rows that are best in the places, the most first: in each those that cost no thread
+// block, and the most with which just more run than of the original. Why there are none is the error.
 func (r *ranker) privates(w Variant) (list []int, why error) {
 	why = errUnsplit
 	for i, p := range r.places {

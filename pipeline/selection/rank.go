@@ -75,8 +75,7 @@ func (r *ranker) add(p Place) error {
 	return nil
 }
 
-// settled puts the resources of the original into the work of a place, and returns
-// how the original stands there.
+// settled puts the resources of the original into the work of a place, and returns how the original stands there.
 func settled(p Place, source Source) (Place, Standing, error) {
 	fail := func(err error) (Place, Standing, error) { return p, Standing{}, err }
 	res, err := source.Original(p)
@@ -148,9 +147,8 @@ func (r *ranker) rank(ways []Variant) []RankedVariant {
 // the same on every machine, so that the result is.
 const together = 4
 
-// refine replaces the registers of the original by those of the rewrites, for
-// what may win: as a rewrite seldom needs fewer, what it would gain with the
-// original's is taken for the most that it can gain. The most promising come
+// refine replaces the registers of the original by those of the rewrites, for what may win: as a rewrite seldom needs
+// fewer, what it would gain with the original's is taken for the most that it can gain. The most promising come
 // first, and the rest is left when it can't reach what has been found.
 func (r *ranker) refine(ranked []RankedVariant) {
 	var open []int

@@ -15,8 +15,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// Report holds what was found out about one group of kernels, most often a single
-// one.
+// Report holds what was found out about one group of kernels, most often a single one.
 type Report struct {
 	// Originals says how the kernel as it is stands in each place.
 	Originals []Original `json:"resources"`
@@ -62,9 +61,8 @@ func unranked(req Request, why string) *Report {
 	return r
 }
 
-// study ranks the variants of a group of kernels in the places where they run. Of one
-// whose private rows are chosen here, check reports what is against it; nil
-// allows all.
+// study ranks the variants of a group of kernels in the places where they run. Of one whose private rows are chosen
+// here, check reports what is against it; nil allows all.
 func study(places []Place, ways []Variant, req Request, check func(Variant) error) *Report {
 	r := unranked(req, "")
 	k, why := newRanker(req, places)
@@ -107,8 +105,7 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 	return r
 }
 
-// Places returns where the kernel runs, with the resources of the original in their
-// work.
+// Places returns where the kernel runs, with the resources of the original in their work.
 func (r *Report) Places() []Place { return r.places }
 
 // Forget drops the places, and with them the program: what is left of a report is
@@ -307,8 +304,7 @@ type Exclusion struct {
 	Ways []string
 }
 
-// Exclusions returns the rewrites that are not considered, by the reason, in the order of
-// the ranking.
+// Exclusions returns the rewrites that are not considered, by the reason, in the order of the ranking.
 func (r *Report) Exclusions() []Exclusion {
 	var out []Exclusion
 	for _, o := range r.Ranking {

@@ -10,10 +10,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// Noise is the change that the model can't distinguish from none: a ratio that is at
-// most this below 1 does not count as a loss. Tie is the difference between two
-// rewrites that it can't resolve: copies of code and addresses that a sync mode makes the
-// compiler compute anew are not in the simulation.
+// Noise is the change that the model can't distinguish from none: a ratio that is at most this below 1 does not count
+// as a loss. Tie is the difference between two rewrites that it can't resolve: copies of code and addresses that a
+// sync mode makes the compiler compute anew are not in the simulation.
 const (
 	Noise = 0.03
 	Tie   = 0.02
@@ -28,11 +27,9 @@ type Prediction struct {
 	Block  string   `json:"block"` // shape of the original block
 	Before Standing `json:"before"`
 	After  Standing `json:"after"`
-	// Ratio is the time of the original in its best form over that of the rewrite:
-	// above 1 the rewrite is faster.
+	// Ratio is the time of the original in its best form over that of the rewrite: above 1 the rewrite is faster.
 	Ratio float64 `json:"ratio"`
-	// Against is that form: the rewriter that merges no thread blocks, "" for the
-	// original as it is.
+	// Against is that form: the rewriter that merges no thread blocks, "" for the original as it is.
 	Against string `json:"against,omitempty"`
 	// Corrected is the factor by which measured kernels of the GPU correct the ratio; 0 for none.
 	Corrected float64 `json:"corrected,omitempty"`
@@ -62,8 +59,7 @@ func (p *Prediction) correct(all []profile.Correction, w Variant) {
 // RankedVariant is a rewrite with what is expected of it.
 type RankedVariant struct {
 	Variant
-	// Gain is the geometric mean of the ratios over all places; 0 where there is
-	// none.
+	// Gain is the geometric mean of the ratios over all places; 0 where there is none.
 	Gain   float64      `json:"gain,omitempty"`
 	Places []Prediction `json:"places,omitempty"`
 	// Excluded tells why the rewrite is not considered, "" where it is.
@@ -102,15 +98,12 @@ func (r RankedVariant) eligible(minGain float64) bool {
 		(r.brings() && r.Rewriter != variant.Coarsen || stages(r.Variant) || r.fills())
 }
 
-// enough returns the least gain that a percentage asks for, without what rounding
-// adds to it.
+// enough returns the least gain that a percentage asks for, without what rounding adds to it.
 func enough(minGain float64) float64 { return (1 + minGain/100) * (1 - 1e-9) }
 
-// Decide returns the index of the rewrite to apply, -1 for none: of those whose
-// mean gain over all places is minGain percent or more, that lose in no place
-// and that run more thread blocks at once in some place, the one that gains
-// most; of those that gain as much up to Tie, the first. The rewrites come
-// simpler ones first.
+// Decide returns the index of the rewrite to apply, -1 for none: of those whose mean gain over all places is minGain
+// percent or more, that lose in no place and that run more thread blocks at once in some place, the one that gains
+// most; of those that gain as much up to Tie, the first. The rewrites come simpler ones first.
 //
 // A gain without more thread blocks comes from loads that the rewriter moves
 // ahead. The original could have that, too, and may have it from the compiler. What stages

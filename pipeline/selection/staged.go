@@ -105,9 +105,8 @@ func (r *ranker) alone(w Variant) float64 {
 	return o.Gain
 }
 
-// usualTiles are iterations of a loop that are staged at a time, whatever the GPU; of larger
-// ones than largestTile nothing is known, as a rule: loops may be shorter.
-// Of planes that move along a loop one is usual.
+// usualTiles are iterations of a loop that are staged at a time, whatever the GPU; of larger ones than largestTile
+// nothing is known, as a rule: loops may be shorter. Of planes that move along a loop one is usual.
 var usualTiles, usualPlanes = []int{8, 16, 32, 64}, []int{1, 2, 4, 8}
 
 const (
@@ -167,8 +166,7 @@ type TrafficChange struct {
 	After  sim.Traffic `json:"after"`
 }
 
-// traffic returns the change where so many thread blocks are on an SM before and after, nil where no array
-// is staged.
+// traffic returns the change where so many thread blocks are on an SM before and after, nil where no array is staged.
 func (p Place) traffic(w Variant, before, after int) *TrafficChange {
 	f, ok := p.formOf(w)
 	if !ok || !stages(w) || f.original == nil {

@@ -150,10 +150,9 @@ func (r *ranker) held(place int, w Variant) int {
 	return words
 }
 
-// originalForm reports whether a variant is the original in another form, with its thread blocks
-// and shared arrays as they are. What it gains is not a merit of what merges blocks: a
-// person can have it without. So it is not chosen, which is left to measurements, but
-// gains are counted against it where it is faster.
+// originalForm reports whether a variant is the original in another form, with its thread blocks and shared arrays as
+// they are. What it gains is not a merit of what merges blocks: a person can have it without. So it is not chosen,
+// which is left to measurements, but gains are counted against it where it is faster.
 func originalForm(w Variant) bool {
 	return w.Rewriter == variant.StageLoads || w.Rewriter == variant.AssumeShape
 }
@@ -197,9 +196,8 @@ func (r *ranker) compete(forms []Variant) {
 	})
 }
 
-// waitsAsOften is the work of a rewrite, which waits for memory no less often than the
-// original does: that a compiler has more loads under way is nothing that merging blocks
-// brings, and a form of the original may have it, too.
+// waitsAsOften is the work of a rewrite, which waits for memory no less often than the original does: that a compiler
+// has more loads under way is nothing that merging blocks brings, and a form of the original may have it, too.
 func waitsAsOften(work, original *workload.Kernel) *workload.Kernel {
 	after, _ := workload.Total(work.Body)
 	before, _ := workload.Total(original.Body)

@@ -1,10 +1,8 @@
-// Package targets settles for which GPUs kernels are looked at: those that a person or
-// .smux.yaml names, else those that a compilation database has code made for, else
-// those of this machine, else a small set of common ones. What it takes where nobody
-// names one it prints on the console.
+// Package targets settles for which GPUs kernels are looked at: those that a person or .smux.yaml names, else those
+// that a compilation database has code made for, else those of this machine, else a small set of common ones. What it
+// takes where nobody names one it prints on the console.
 //
-// Which GPU is meant may differ by program: those of a tree that mean the same are asked
-// for once, and reported once.
+// Which GPU is meant may differ by program: those of a tree that mean the same are asked for once, and reported once.
 package targets
 
 import (
@@ -28,10 +26,9 @@ type Finder struct {
 	NVIDIASMI func(ctx context.Context, args ...string) (string, error)
 }
 
-// GPUs returns the GPUs that are asked for, each once, in their order. Without names
-// they are those that a compilation database has code made for, then those of the
-// machine, or, where it has none that can be asked, a small set, with a remark. Errors
-// that have been printed already are diag.ErrReported.
+// GPUs returns the GPUs that are asked for, each once, in their order. Without names they are those that a
+// compilation database has code made for, then those of the machine, or, where it has none that can be asked, a small
+// set, with a remark. Errors that have been printed already are diag.ErrReported.
 func (f Finder) GPUs(r Request) ([]*gpu.GPU, error) {
 	table, err := r.Table(f.Console)
 	if err != nil {
@@ -194,8 +191,7 @@ type built struct {
 	told  map[string]bool // architectures that were remarked on, nil where none was
 }
 
-// Boards returns the GPUs that stand for architectures, each once, and the names that
-// the table has nothing for.
+// Boards returns the GPUs that stand for architectures, each once, and the names that the table has nothing for.
 func Boards(table *gpu.Table, architectures []string) (out []*gpu.GPU, unknown []string) {
 	for _, name := range architectures {
 		found, err := table.Lookup(name)

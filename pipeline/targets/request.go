@@ -33,8 +33,7 @@ func (r *Request) given(flag string) bool { return r.Changed != nil && r.Changed
 // Asked reports whether a person or a setting names GPUs.
 func (r *Request) Asked() bool { return len(r.Names) > 0 || r.given("gpu-file") }
 
-// With returns the request with what settings, which may be nil, ask where a flag was
-// not given.
+// With returns the request with what settings, which may be nil, ask where a flag was not given.
 func (r Request) With(set *config.Settings) Request {
 	if set == nil {
 		return r

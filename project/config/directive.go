@@ -30,25 +30,21 @@ const (
 	CodeLeft       diag.Code = "left-as-asked" // the kernel is to be left alone
 )
 
-// Chosen is the code of a kernel that smux would rewrite: to ignore it is to ask
-// that the kernel be left alone.
+// Chosen is the code of a kernel that smux would rewrite: to ignore it is to ask that the kernel be left alone.
 const Chosen diag.Code = "chosen"
 
-// Directives holds what a person writes into the source for smux: comments that begin with
-// "smux:".
+// Directives holds what a person writes into the source for smux: comments that begin with "smux:".
 //
 //	// smux:ignore hoist the loop is short      no message of this code
 //	// smux:ignore-file no-gain old GPUs only   … about any kernel of the file
 //	// smux:pin vtb-named N=2                   this rewrite, whatever the model says
 //
-// A comment directly above a kernel, on the lines of its head, or (a pin) inside
-// its body is about that kernel; an ignore anywhere else is about the messages
-// placed on its own line or the next. What can't be understood is an error: the
-// kernel that it may be about is left alone.
+// A comment directly above a kernel, on the lines of its head, or (a pin) inside its body is about that kernel; an
+// ignore anywhere else is about the messages placed on its own line or the next. What can't be understood is an
+// error: the kernel that it may be about is left alone.
 //
-// An ignore stops messages, and never switches off a proof. Two other directives
-// are read elsewhere: smux:overlap by package rewrite, smux:bench by package
-// verify/harness; here their names are known, so that a slip is reported.
+// An ignore stops messages, and never switches off a proof. Two other directives are read elsewhere: smux:overlap by
+// package rewrite, smux:bench by package verify/harness; here their names are known, so that a slip is reported.
 type Directives struct {
 	Ignores []Ignore
 	Pins    []Pin
@@ -65,8 +61,7 @@ type Pin struct {
 // Wrong is a directive that can't be obeyed.
 type Wrong struct {
 	diag.Message
-	// Kernels are those that the directive may be about, by their names' positions:
-	// they are to be left alone.
+	// Kernels are those that the directive may be about, by their names' positions: they are to be left alone.
 	Kernels []diag.Position
 }
 
@@ -80,8 +75,7 @@ func (s *Directives) Pinned(kernel diag.Position) *Pin {
 	return nil
 }
 
-// Misunderstood returns what is wrong with a directive that may be about a kernel, nil
-// where all can be obeyed.
+// Misunderstood returns what is wrong with a directive that may be about a kernel, nil where all can be obeyed.
 func (s *Directives) Misunderstood(kernel diag.Position) *diag.Message {
 	for i, w := range s.Wrong {
 		if slices.Contains(w.Kernels, kernel) {
@@ -119,8 +113,7 @@ type directiveNote struct {
 // directiveWord is the name of a directive, as far as a person may have slipped.
 var directiveWord = regexp.MustCompile(`^[\pL\pN_.-]+`)
 
-// notesOf returns the notes of a file, in order: those in comments, not in what looks
-// like one inside a string.
+// notesOf returns the notes of a file, in order: those in comments, not in what looks like one inside a string.
 func notesOf(f *parser.File) (out []directiveNote) {
 	f.Root.Walk(func(n *parser.Node) bool {
 		if n.Kind != parser.KindComment {
@@ -145,9 +138,8 @@ func notesOf(f *parser.File) (out []directiveNote) {
 	return out
 }
 
-// read splits what stands after the mark. It reports whether that is a directive:
-// with a blank after the mark it may be a sentence about smux, unless a
-// directive's name follows.
+// read splits what stands after the mark. It reports whether that is a directive: with a blank after the mark it may
+// be a sentence about smux, unless a directive's name follows.
 func (c *directiveNote) read(rest string) bool {
 	trimmed := strings.TrimLeft(rest, " \t")
 	c.blank = len(trimmed) < len(rest)
@@ -186,8 +178,7 @@ type Ignore struct {
 	inside diag.Position // OfLine: the kernel in whose body it stands, if it does
 }
 
-// About reports whether an ignore may stop a message about a kernel, which is
-// named by the position of its name.
+// About reports whether an ignore may stop a message about a kernel, which is named by the position of its name.
 func (i Ignore) About(kernel diag.Position) bool {
 	switch i.Scope {
 	case OfKernel:

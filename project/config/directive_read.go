@@ -193,8 +193,7 @@ func (r *directiveReader) overlap() {
 	}
 }
 
-// contradictions finds kernels with two pins, or with a pin and a request to be left
-// alone.
+// contradictions finds kernels with two pins, or with a pin and a request to be left alone.
 func (s *Directives) contradictions() {
 	first := map[diag.Position]Pin{}
 	for _, p := range s.Pins {

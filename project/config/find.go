@@ -14,18 +14,15 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Finder finds and reads the files of settings that count for files. Each folder
-// is looked into once and each file read once, however many ask. It is safe for
-// concurrent use.
+// Finder finds and reads the files of settings that count for files. Each folder is looked into once and each file
+// read once, however many ask. It is safe for concurrent use.
 //
-// The nearest file counts, and it alone: what one file says of a kernel can then be
-// read in that file, as with clang-format, and a folder that is taken over from
-// elsewhere keeps its settings. Merged files would be shorter, and no one would know
-// without a tool where a value comes from.
+// The nearest file counts, and it alone: what one file says of a kernel can then be read in that file, as with
+// clang-format, and a folder that is taken over from elsewhere keeps its settings. Merged files would be shorter, and
+// no one would know without a tool where a value comes from.
 //
-// A search ends with the root of the repository, the folder that has .git, so that
-// what lies above a clone changes nothing in it. Folders are those that the path
-// names: symbolic links are not followed upwards.
+// A search ends with the root of the repository, the folder that has .git, so that what lies above a clone changes
+// nothing in it. Folders are those that the path names: symbolic links are not followed upwards.
 type Finder struct {
 	from string // folder that paths are shown from
 	stat func(string) (fs.FileInfo, error)
@@ -57,8 +54,7 @@ func NewFinder(from string, open func(string) ([]byte, error)) *Finder {
 // From returns the folder that names of files are seen from.
 func (f *Finder) From() string { return f.from }
 
-// Find returns the absolute path of the file that counts for files in a folder, ""
-// where there is none.
+// Find returns the absolute path of the file that counts for files in a folder, "" where there is none.
 func (f *Finder) Find(dir string) string {
 	if all := f.Above(dir); len(all) > 0 {
 		return all[0]
@@ -66,8 +62,7 @@ func (f *Finder) Find(dir string) string {
 	return ""
 }
 
-// Above returns the paths of all files of settings from a folder up to the root of
-// its repository, the nearest first.
+// Above returns the paths of all files of settings from a folder up to the root of its repository, the nearest first.
 func (f *Finder) Above(dir string) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -87,8 +82,7 @@ func (f *Finder) Above(dir string) []string {
 	}
 }
 
-// look looks into a folder. A file of settings that cannot be looked at is one:
-// reading it says why.
+// look looks into a folder. A file of settings that cannot be looked at is one: reading it says why.
 func (f *Finder) look(dir string) folder {
 	has := func(name string) bool {
 		_, err := f.stat(filepath.Join(dir, name))

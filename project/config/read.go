@@ -34,10 +34,9 @@ func (e *Error) Error() string {
 	return strings.Join(text, "\n")
 }
 
-// Read checks the text of a file and returns what it says. Paths in it are seen
-// from the folder of name. open reads the file of GPUs that it may name; with nil
-// names of GPUs are not looked up. The error is an *Error that tells all that is
-// wrong.
+// Read checks the text of a file and returns what it says. Paths in it are seen from the folder of name. open reads
+// the file of GPUs that it may name; with nil names of GPUs are not looked up. The error is an *Error that tells all
+// that is wrong.
 func Read(name string, src []byte, open func(name string) ([]byte, error)) (*Settings, error) {
 	dir, err := filepath.Abs(filepath.Dir(name))
 	if err != nil {
@@ -134,8 +133,7 @@ func entries(r *reader, n *yaml.Node, key, of string, add func(name string, n *y
 	}
 }
 
-// contradictory are keys of a kernel of which the strong one makes the weak one mean
-// nothing.
+// contradictory are keys of a kernel of which the strong one makes the weak one mean nothing.
 var contradictory = []struct{ strong, weak, why string }{
 	{"leave", "pin", "leave says that the kernel is never rewritten"},
 	{"leave", "rewrites", "leave says that the kernel is never rewritten"},
@@ -144,8 +142,7 @@ var contradictory = []struct{ strong, weak, why string }{
 	{"pin", "min-gain", "pin says to do it whether it is expected to gain or not"},
 }
 
-// contradictions refuses keys of a kernel that stand beside one that makes them mean
-// nothing.
+// contradictions refuses keys of a kernel that stand beside one that makes them mean nothing.
 func (r *reader) contradictions(k *Kernel) {
 	for _, c := range contradictory {
 		_, strong := k.At[c.strong]
@@ -176,8 +173,7 @@ func mapping[T any](r *reader, n *yaml.Node, prefix string, keys []key[T], out *
 	}
 }
 
-// unknown reports that there is no key of that name, and what may have been
-// meant.
+// unknown reports that there is no key of that name, and what may have been meant.
 func (r *reader) unknown(n *yaml.Node, prefix string, known []string) {
 	if n.Kind != yaml.ScalarNode {
 		r.wrong(n, CodeKey, "", "a key must be a name, not %s", kindOf(n))
@@ -234,12 +230,10 @@ func suggest(word string, names []string, all string) string {
 // MaxBytes bounds the size of a file. Settings that people write are far smaller.
 const MaxBytes = 1 << 20
 
-// maxDepth bounds the depth of nested values; none that means anything is deeper
-// than 4.
+// maxDepth bounds the depth of nested values; none that means anything is deeper than 4.
 const maxDepth = 16
 
-// parse returns the mapping that the text is, nil for one that says nothing and for
-// one that is not YAML.
+// parse returns the mapping that the text is, nil for one that says nothing and for one that is not YAML.
 func (r *reader) parse(src []byte) *yaml.Node {
 	if !r.readable(src) {
 		return nil

@@ -12,8 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// ReportSchema is the version of Report as JSON. It grows when a field changes its
-// meaning or goes away.
+// ReportSchema is the version of Report as JSON. It grows when a field changes its meaning or goes away.
 const ReportSchema = 1
 
 // Report says which settings count, as `smux config --json` prints it.
@@ -41,10 +40,9 @@ type EffectiveKernel struct {
 	Settings []EffectiveSetting `json:"settings"`
 }
 
-// Effective returns the settings that count, in the order of the file's keys, where
-// settings, which may be nil, say something or don't: values are by key, given reports
-// whether a person gave a flag, and kernels are the globs of names that are asked for,
-// none for all.
+// Effective returns the settings that count, in the order of the file's keys, where settings, which may be nil, say
+// something or don't: values are by key, given reports whether a person gave a flag, and kernels are the globs of
+// names that are asked for, none for all.
 func Effective(set *Settings, values map[string][]string, given func(flag string) bool, kernels []string) Report {
 	report := Report{Schema: ReportSchema, Settings: []EffectiveSetting{}, Kernels: []EffectiveKernel{}}
 	var at map[string]diag.Position

@@ -1,13 +1,11 @@
 // Package config reads what people say of how smux treats their code: .smux.yaml, the
 // file in which a team says it once for all, and directives, comments in the source.
 //
-// It promises that a file of settings is taken whole or not at all, and that everything that is
-// wrong with it is reported at once, each with its place and what may have been meant:
-// a setting that is misspelt and passed over would change what is rewritten and say
-// nothing. It fills in no defaults: what a file doesn't say stays unsaid, and it is
-// for the command line to say what that means. Whether a kernel is there that a
-// glob matches, and whether a pinned rewrite can be proved right for it, is not
-// known here.
+// It promises that a file of settings is taken whole or not at all, and that everything that is wrong with it is
+// reported at once, each with its place and what may have been meant: a setting that is misspelt and passed over
+// would change what is rewritten and say nothing. It fills in no defaults: what a file doesn't say stays unsaid, and
+// it is for the command line to say what that means. Whether a kernel is there that a glob matches, and whether a
+// pinned rewrite can be proved right for it, is not known here.
 package config
 
 import (
@@ -56,8 +54,7 @@ type Settings struct {
 	Kernels  []Kernel // the first whose glob matches counts
 	Programs []Program
 
-	// At holds the position of each key that the file has, by its name; those of a mapping
-	// as "baseline.file".
+	// At holds the position of each key that the file has, by its name; those of a mapping as "baseline.file".
 	At map[string]diag.Position
 }
 
@@ -125,10 +122,9 @@ func (s *Settings) Kernel(name string) *Kernel {
 // SchemaID is the address of the schema.
 const SchemaID = "https://raw.githubusercontent.com/smux-cuda/smux/main/docs/schema/config.schema.json"
 
-// Schema returns the JSON schema of a file of settings, for editors that complete
-// and check YAML by one. It is made from the keys that Read knows. What it accepts
-// may still be refused by Read, which also knows GPUs, and globs, and what
-// contradicts what; what it refuses is refused by Read.
+// Schema returns the JSON schema of a file of settings, for editors that complete and check YAML by one. It is made
+// from the keys that Read knows. What it accepts may still be refused by Read, which also knows GPUs, and globs, and
+// what contradicts what; what it refuses is refused by Read.
 func Schema() []byte {
 	schema := object(keys, "settings of smux, "+Name)
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
@@ -368,8 +364,7 @@ func noIgnoreGlob(text string) (wrong, help string) {
 	return "", ""
 }
 
-// noPin refuses what is not a variant. Whether it is right for the
-// kernel is for those who have it at hand.
+// noPin refuses what is not a variant. Whether it is right for the kernel is for those who have it at hand.
 func noPin(text string) (wrong, help string) {
 	_, err := variant.Parse(text)
 	if e := (*variant.Error)(nil); errors.As(err, &e) {

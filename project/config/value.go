@@ -198,8 +198,7 @@ func (r *reader) checkGPUs(s *Settings) {
 	}
 }
 
-// table returns the built-in one with what a file adds; nil where that is wrong, which is
-// told.
+// table returns the built-in one with what a file adds; nil where that is wrong, which is told.
 func (r *reader) table(file string) *gpu.Table {
 	named := r.values["gpu-file"]
 	if file == "" || len(named) == 0 {

@@ -1,8 +1,7 @@
-// Package load is the first step of the pipeline load, analyse, prove, decide, apply,
-// check, deliver: it finds the files that arguments name, parts those of folders into
-// programs, and parses each program as its build would read it. What a person gave
-// counts first, then .smux.yaml, then a compilation database, and where there is none
-// the build files beside the sources.
+// Package load is the first step of the pipeline load, analyse, prove, decide, apply, check, deliver: it finds the
+// files that arguments name, parts those of folders into programs, and parses each program as its build would read
+// it. What a person gave counts first, then .smux.yaml, then a compilation database, and where there is none the
+// build files beside the sources.
 //
 // A file that cannot be read does not stop the others: it is reported on the console,
 // which notes the exit code and keeps the message for documents. Kernels are selected
@@ -26,10 +25,9 @@ import (
 	"github.com/smux-cuda/smux/project"
 )
 
-// Files parses the named files into one program. A file that cannot be read is reported
-// and left out; the error is for what stops the whole command. The options are those
-// under which the program as a whole was read: those that were given, of the settings
-// that count, and of all its files.
+// Files parses the named files into one program. A file that cannot be read is reported and left out; the error is
+// for what stops the whole command. The options are those under which the program as a whole was read: those that
+// were given, of the settings that count, and of all its files.
 func Files(c *console.Console, args []string, opt Options) (*parser.Program, parser.Options, error) {
 	p, err := One(c, args, opt)
 	if err != nil {
@@ -82,8 +80,7 @@ func withSourcesOfPython(names []string) (out []string) {
 	return out
 }
 
-// Arguments returns the files that were named, standard input where none was and it is no
-// terminal.
+// Arguments returns the files that were named, standard input where none was and it is no terminal.
 func Arguments(c *console.Console, args []string) ([]string, error) {
 	if len(args) > 0 {
 		return args, nil
@@ -183,8 +180,7 @@ func (how Reading) parseFile(c *console.Console, name string, opt parser.Options
 	return parser.Parse(name, src, opt)
 }
 
-// mostBeside and mostBesideBytes bound what is read beside the files of a program: a guess is
-// not worth more.
+// mostBeside and mostBesideBytes bound what is read beside the files of a program: a guess is not worth more.
 const (
 	mostBeside      = 32
 	mostBesideBytes = 256 << 10
@@ -259,8 +255,7 @@ func FolderError(name string) error {
 		Help: "name the files of one program, such as " + filepath.Join(project.Folder(name), "*.cu") + "; folders are for analyze, rewrite, report, occupancy, check, verify and baseline"}
 }
 
-// readLimited reads everything, but not much more than the parser takes: what
-// is longer is refused there.
+// readLimited reads everything, but not much more than the parser takes: what is longer is refused there.
 func readLimited(r io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, parser.MaxFileBytes+1))
 }
@@ -305,9 +300,8 @@ func DistinctFiles(names []string) []string {
 	return out
 }
 
-// spelledLike makes folders absolute or relative as the names of files are: a file
-// that is named must be the same as the one that is found in a folder. Folders that
-// lie farther up than all of the files stay as they are.
+// spelledLike makes folders absolute or relative as the names of files are: a file that is named must be the same as
+// the one that is found in a folder. Folders that lie farther up than all of the files stay as they are.
 func spelledLike(dirs, names []string) []string {
 	here, err := filepath.Abs(".")
 	if err != nil {

@@ -53,8 +53,7 @@ func Select(prog *parser.Program, whole parser.Options, opt rewrite.Options) *Se
 	return sel
 }
 
-// CheckKernels refuses a --kernel that matches no kernel of the program:
-// it is a typing error more often than not.
+// CheckKernels refuses a --kernel that matches no kernel of the program: it is a typing error more often than not.
 func CheckKernels(prog *parser.Program, patterns []string) error {
 	return checkNames(kernelNames(prog), patterns)
 }
@@ -184,9 +183,8 @@ func kernelNames(prog *parser.Program) []string {
 // mostNamed is the bytes of a file that is read for the names in it alone.
 const mostNamed = 4 << 20
 
-// KernelNames returns the names of the kernels in files and below folders, each once, as
-// far as they are found before the context ends. What can't be read has none, and there
-// are no messages.
+// KernelNames returns the names of the kernels in files and below folders, each once, as far as they are found before
+// the context ends. What can't be read has none, and there are no messages.
 func KernelNames(ctx context.Context, args []string) []string {
 	w := treeWalk{ctx: ctx}
 	w.find(args)

@@ -97,8 +97,7 @@ func (o Options) With(set *config.Settings) Options {
 	return o
 }
 
-// RewriteOptionsWith returns the options of a rewrite with what settings say where a flag was
-// not given.
+// RewriteOptionsWith returns the options of a rewrite with what settings say where a flag was not given.
 func (o Options) RewriteOptionsWith(opt rewrite.Options, set *config.Settings) (rewrite.Options, error) {
 	if set == nil {
 		return opt, nil

@@ -21,16 +21,14 @@ type Program struct {
 	Settings *config.Settings // that count for it, nil for none
 
 	how Reading
-	// elsewhere has, by name, the kernels that a file which is left out of the tree
-	// names, and that file.
+	// elsewhere has, by name, the kernels that a file which is left out of the tree names, and that file.
 	elsewhere map[string]string
 	alone     bool // see Options.Alone
 	shares    bool // an error about its settings is one about all programs
 }
 
-// Find finds the programs that the arguments name. Files that are named one by one are
-// one program; those of trees are parted. The line, which may be nil for files without
-// a tree, says how far it is.
+// Find finds the programs that the arguments name. Files that are named one by one are one program; those of trees
+// are parted. The line, which may be nil for files without a tree, says how far it is.
 func Find(ctx context.Context, c *console.Console, args []string, opt Options, tree Tree, line *console.Progress) ([]Program, error) {
 	args, err := Arguments(c, args)
 	if err != nil {
@@ -51,9 +49,8 @@ func Find(ctx context.Context, c *console.Console, args []string, opt Options, t
 	return w.programs(args)
 }
 
-// Configure gives each program the settings that count for it. Programs whose settings
-// are wrong are left out, with a message; the error is for what concerns all of them,
-// and for a program that is the only one.
+// Configure gives each program the settings that count for it. Programs whose settings are wrong are left out, with a
+// message; the error is for what concerns all of them, and for a program that is the only one.
 func Configure(c *console.Console, all []Program, opt Options) ([]Program, error) {
 	if err := opt.Settings.Check(); err != nil {
 		return nil, err
@@ -92,13 +89,11 @@ func Configure(c *console.Console, all []Program, opt Options) ([]Program, error
 // all programs that were found with it.
 func (p *Program) ConcernsAll(err error) bool { return err != diag.ErrReported || p.shares }
 
-// Architectures returns those that a compilation database has code made for, as sm_75,
-// ascending.
+// Architectures returns those that a compilation database has code made for, as sm_75, ascending.
 func (p *Program) Architectures() []string { return p.how.Commands.Architectures(p.Files) }
 
-// Parse parses the files of a program, and checks that kernels that were named are in
-// it; of a tree's programs, each has only some. Files that cannot be read are reported;
-// where none can be the program is nil.
+// Parse parses the files of a program, and checks that kernels that were named are in it; of a tree's programs, each
+// has only some. Files that cannot be read are reported; where none can be the program is nil.
 func (p *Program) Parse(c *console.Console, kernels []string) (*parser.Program, parser.Options, error) {
 	prog, whole := p.Read(c)
 	if len(prog.Files) == 0 {

@@ -29,9 +29,8 @@ type Reading struct {
 	python   bool             // the CUDA text in sources of Python is read
 }
 
-// Reading returns how files are read under settings, which may be nil. A compilation
-// database that cannot be read is reported at the place of the setting that names it; the
-// error is then diag.ErrReported.
+// Reading returns how files are read under settings, which may be nil. A compilation database that cannot be read is
+// reported at the place of the setting that names it; the error is then diag.ErrReported.
 func (o Options) Reading(c *console.Console, set *config.Settings) (Reading, error) {
 	how, err := o.With(set).reading()
 	how.settings = set
@@ -84,9 +83,8 @@ func (how Reading) options(name string) parser.Options {
 	return opt
 }
 
-// optionsIn returns what a file of a program is read with. A database has no headers: one is
-// read as the first of the program's files that has a command. It is reported where another file's
-// command counts.
+// optionsIn returns what a file of a program is read with. A database has no headers: one is read as the first of the
+// program's files that has a command. It is reported where another file's command counts.
 func (how Reading) optionsIn(c *console.Console, name string, names []string) parser.Options {
 	if _, ok := how.Commands.Lookup(name); ok || how.Commands == nil {
 		return how.options(name)
@@ -166,9 +164,8 @@ func (d *databases) of(file string) project.Database {
 	return d.dirs[dir]
 }
 
-// usualLaunches returns what people say of how kernels are usually launched: --smem, the
-// smux:bench comment of a kernel, then its settings. --block, which proofs go by, too, is no
-// part of it.
+// usualLaunches returns what people say of how kernels are usually launched: --smem, the smux:bench comment of a
+// kernel, then its settings. --block, which proofs go by, too, is no part of it.
 func (how Reading) usualLaunches(prog *parser.Program) func(kernel string) parser.UsualLaunch {
 	benched := sync.OnceValue(func() map[string]*harness.Run { return benchedKernels(prog) })
 	return func(kernel string) (out parser.UsualLaunch) {

@@ -37,10 +37,9 @@ func (s *SettingsSource) Check() error {
 	return nil
 }
 
-// For finds the settings that count for a program: those nearest to the folder that
-// all of its files are in, nil for none. Those of standard input are the working
-// directory's. What is wrong with a file is reported once; the error is then
-// diag.ErrReported each time.
+// For finds the settings that count for a program: those nearest to the folder that all of its files are in, nil for
+// none. Those of standard input are the working directory's. What is wrong with a file is reported once; the error is
+// then diag.ErrReported each time.
 func (s *SettingsSource) For(c *console.Console, files []string) (*config.Settings, error) {
 	if err := s.Check(); err != nil || s == nil || s.None {
 		return nil, err
@@ -115,8 +114,7 @@ func (s *SettingsSource) nearest(files []string) (string, error) {
 	return finder.Find(config.Common(dirs)), nil
 }
 
-// find returns what finds settings, with names as they are seen from the working
-// directory.
+// find returns what finds settings, with names as they are seen from the working directory.
 func (s *SettingsSource) find() (*config.Finder, error) {
 	if s.finder == nil {
 		here, err := os.Getwd()
@@ -128,8 +126,7 @@ func (s *SettingsSource) find() (*config.Finder, error) {
 	return s.finder, nil
 }
 
-// folderOf returns the absolute path of the folder that a file is in, the working
-// directory for standard input.
+// folderOf returns the absolute path of the folder that a file is in, the working directory for standard input.
 func folderOf(name string) (string, error) {
 	if name == "-" {
 		name = "standard-input"

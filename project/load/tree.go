@@ -25,8 +25,7 @@ type Tree struct {
 	Runs    bool     // programs are those that can be run by themselves, with their sources of C and C++
 }
 
-// Arguments returns the arguments, the root of the tree where there are none: standard input
-// is of no tree.
+// Arguments returns the arguments, the root of the tree where there are none: standard input is of no tree.
 func (t *Tree) Arguments(args []string) []string {
 	if len(args) == 0 && t.Root != "" {
 		return []string{t.Root}
@@ -48,8 +47,7 @@ func AsksTree(args []string, tree Tree) bool {
 	return tree.Root != "" || slices.ContainsFunc(args, func(a string) bool { return a != "-" && project.IsFolder(a) })
 }
 
-// treeWalk finds the files of trees, and what of each decides to which program it
-// belongs.
+// treeWalk finds the files of trees, and what of each decides to which program it belongs.
 type treeWalk struct {
 	ctx      context.Context
 	console  *console.Console
@@ -75,8 +73,7 @@ func (w *treeWalk) find(args []string) {
 	}
 }
 
-// facts walks the trees and reads the files. Those that cannot be read are reported
-// when their program is looked at.
+// facts walks the trees and reads the files. Those that cannot be read are reported when their program is looked at.
 func (w *treeWalk) facts() ([]project.Facts, error) {
 	w.line.Say("looking for CUDA files")
 	files, errs := project.Walk(w.ctx, w.roots, project.Options{Exclude: w.tree.Exclude, Host: w.tree.Runs})
@@ -171,9 +168,8 @@ func mend(c *console.Console, files []string) {
 	}
 }
 
-// treeSettings holds what settings say of the files of a tree before these are parted
-// into programs. Settings that are wrong say nothing here: this is reported when their
-// programs are looked at.
+// treeSettings holds what settings say of the files of a tree before these are parted into programs. Settings that
+// are wrong say nothing here: this is reported when their programs are looked at.
 type treeSettings struct {
 	in       Options
 	how      Reading
@@ -218,10 +214,9 @@ func (t *treeSettings) above(name string) (out []*config.Settings) {
 	return out
 }
 
-// kept returns the files that no settings above them, or above the roots of the walk,
-// exclude. All of these count, not the nearest alone: a folder that a team leaves out
-// of its tree stays out whatever the folder itself says, and is a repository of its
-// own for that matter.
+// kept returns the files that no settings above them, or above the roots of the walk, exclude. All of these count,
+// not the nearest alone: a folder that a team leaves out of its tree stays out whatever the folder itself says, and
+// is a repository of its own for that matter.
 func (t *treeSettings) kept(files, roots []string) []string {
 	if t.in.Given("exclude") {
 		return files
@@ -262,8 +257,7 @@ func (t *treeSettings) excluded(name string, by []*config.Settings) bool {
 	return false
 }
 
-// options returns what each of the files is read with. The result may be called for
-// several files at once.
+// options returns what each of the files is read with. The result may be called for several files at once.
 func (t *treeSettings) options(files []string) func(name string) parser.Options {
 	known := map[string]Reading{}
 	for _, name := range files {

@@ -159,9 +159,8 @@ func included(facts []project.Facts, n int) [][]string {
 
 var mainOrBench = regexp.MustCompile(`\bmain\s*\(|smux:bench`)
 
-// Runner returns the file that runs a file which can't run by itself: the one beside it
-// that has a main and includes it. It is "" where there is none or more than one, or
-// where the file has a main or "smux:bench" comments.
+// Runner returns the file that runs a file which can't run by itself: the one beside it that has a main and includes
+// it. It is "" where there is none or more than one, or where the file has a main or "smux:bench" comments.
 func Runner(file string, opt Options) string {
 	text, err := os.ReadFile(file)
 	if err != nil || mainOrBench.Match(text) {

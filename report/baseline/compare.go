@@ -33,11 +33,9 @@ type Options struct {
 	Covers func(Kernel) bool
 }
 
-// Compare reports what of the kernels changed since the baseline: findings of level
-// Error for what got worse, or can't be compared (CodeSource), and of level Note for
-// the rest, in the order of the kernels. Those that an ignore of the kernel stops are
-// there, with the reason. GPUs that are recorded or looked at alone
-// are not compared.
+// Compare reports what of the kernels changed since the baseline: findings of level Error for what got worse, or
+// can't be compared (CodeSource), and of level Note for the rest, in the order of the kernels. Those that an ignore
+// of the kernel stops are there, with the reason. GPUs that are recorded or looked at alone are not compared.
 func Compare(before *File, now []Sight, opt Options) []finding.Finding {
 	var out []finding.Finding
 	for _, p := range match(before.Kernels, now, opt) {

@@ -23,10 +23,9 @@ import (
 	"github.com/smux-cuda/smux/project/config"
 )
 
-// Look looks at kernels of a program as each is launched on GPUs. dir is the folder of
-// the baseline; from has been prepared for them, and its errors are passed on but for
-// resources.ErrNoCode; ignored are the directives of the program, empty for none that
-// count.
+// Look looks at kernels of a program as each is launched on GPUs. dir is the folder of the baseline; from has been
+// prepared for them, and its errors are passed on but for resources.ErrNoCode; ignored are the directives of the
+// program, empty for none that count.
 func Look(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader, dir string, ignored *config.Directives) ([]Sight, error) {
 	var out []Sight
 	for _, k := range kernels {
@@ -129,8 +128,7 @@ func launchedWith(k *analysis.Kernel, in *analysis.Instance) string {
 	return strings.Join(out, ",")
 }
 
-// linesOfKernel returns the lines of a kernel and of the device functions that it
-// reaches.
+// linesOfKernel returns the lines of a kernel and of the device functions that it reaches.
 func linesOfKernel(k *analysis.Kernel) []Line {
 	var in *analysis.Instance
 	if len(k.Instances) > 0 {
@@ -180,21 +178,18 @@ type Sight struct {
 	regions []diag.Position    // of Regions
 	ends    [][2]diag.Position // of Regions, first and last access
 	lines   []Line
-	// launches holds the positions of the launches of Stands; the zero value for one that is out of
-	// sight.
+	// launches holds the positions of the launches of Stands; the zero value for one that is out of sight.
 	launches []diag.Position
 }
 
-// Launched is a stand with the place of its launch, the zero value where it is out
-// of sight.
+// Launched is a stand with the place of its launch, the zero value where it is out of sight.
 type Launched struct {
 	Stand
 	At diag.Position
 }
 
-// See makes a sight of the facts about a kernel. file is its file's path from the
-// folder of the baseline; lines are those of the kernel and of the device functions
-// that it reaches.
+// See makes a sight of the facts about a kernel. file is its file's path from the folder of the baseline; lines are
+// those of the kernel and of the device functions that it reaches.
 func See(file string, r summary.KernelReport, lines []Line, stands []Launched) Sight {
 	s := Sight{Pos: r.Position, lines: lines}
 	s.Kernel = Kernel{File: file, Name: r.Name, Shared: []Array{}, Lines: hashes(lines), Stands: []Stand{}}
@@ -242,9 +237,8 @@ func (s *Sight) hashAt(at diag.Position) string {
 	return ""
 }
 
-// Sort puts sights into the order of a baseline, and numbers kernels of one name in
-// one file by their order in the text. Of a kernel that was seen twice, in two programs
-// that share its file, the first is kept.
+// Sort puts sights into the order of a baseline, and numbers kernels of one name in one file by their order in the
+// text. Of a kernel that was seen twice, in two programs that share its file, the first is kept.
 func Sort(sights []Sight) []Sight {
 	out := slices.Clone(sights)
 	slices.SortStableFunc(out, func(a, b Sight) int {

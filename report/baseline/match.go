@@ -20,9 +20,8 @@ type pair struct {
 // to be the other, renamed or moved to another file.
 const likeness = 0.6
 
-// match finds the kernels of a baseline again: by file and name, and those that are
-// left by what stands in them. Pairs come in the order of what is there now; after
-// them what is gone.
+// match finds the kernels of a baseline again: by file and name, and those that are left by what stands in them.
+// Pairs come in the order of what is there now; after them what is gone.
 func match(before []Kernel, now []Sight, opt Options) []pair {
 	recorded, taken := map[key]*Kernel{}, map[*Kernel]bool{}
 	for i := range before {
@@ -184,8 +183,7 @@ func (l Line) hash() string {
 	return base64.RawURLEncoding.EncodeToString(sum[:hashLength*3/4])
 }
 
-// uncommented cuts a line comment off. What stands in comments that go over several
-// lines counts as text.
+// uncommented cuts a line comment off. What stands in comments that go over several lines counts as text.
 func uncommented(line string) string {
 	quote := byte(0)
 	for i := 0; i < len(line); i++ {
@@ -222,8 +220,7 @@ func counted(lines string) map[string]int {
 	return out
 }
 
-// changed returns the lines that are not among the recorded ones. Lines that were only
-// moved are not among them.
+// changed returns the lines that are not among the recorded ones. Lines that were only moved are not among them.
 func changed(lines []Line, recorded string) []Line {
 	left := counted(recorded)
 	var out []Line

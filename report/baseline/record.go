@@ -2,11 +2,10 @@
 // block of each kernel takes, and how many run at once, in a small file that is
 // committed with the source, and reports what got worse since, and which line did it.
 //
-// The file is made to be reviewed and merged: sorted, a kernel on a few lines of
-// its own, commas on lines between kernels, and nothing in it that depends on the
-// machine, the day or the version of smux. A kernel is found again by its file and
-// its name, and by what stands in it where either has changed, so that it does not
-// matter where in a file it stands.
+// The file is made to be reviewed and merged: sorted, a kernel on a few lines of its own, commas on lines between
+// kernels, and nothing in it that depends on the machine, the day or the version of smux. A kernel is found again by
+// its file and its name, and by what stands in it where either has changed, so that it does not matter where in a
+// file it stands.
 //
 // What is compared are facts of the source and numbers that follow from them, no
 // times: a kernel that got no worse by this may still be slower.
@@ -31,8 +30,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Schema is the version of the file. It grows when a field changes its meaning or
-// goes away.
+// Schema is the version of the file. It grows when a field changes its meaning or goes away.
 const Schema = 1
 
 // Name is the default name of the file.
@@ -53,13 +51,11 @@ type Kernel struct {
 	Nth  int    `json:"nth,omitempty"` // of the kernels of this name in the file, from 2 on
 	// Shared are the static shared variables in the order of the text.
 	Shared []Array `json:"shared"`
-	// Regions are the stretches in which they are live; null where they could not be
-	// looked for.
+	// Regions are the stretches in which they are live; null where they could not be looked for.
 	Regions []Region `json:"regions"`
 	// Share is the part of the kernel's statements that stands in regions, by estimate.
 	Share float64 `json:"share"`
-	// Lines are the hashes of the lines of the kernel and of the device functions that
-	// it reaches, four letters each.
+	// Lines are the hashes of the lines of the kernel and of the device functions that it reaches, four letters each.
 	Lines  string  `json:"lines"`
 	Stands []Stand `json:"stands"`
 }
@@ -114,9 +110,8 @@ type key struct {
 
 func (k Kernel) key() key { return key{k.File, k.Name, k.Nth} }
 
-// Encode writes a baseline: a kernel on a few lines, so that a review shows what
-// changed of which kernel, and commas between kernels on lines of their own, so that
-// a kernel that is added changes no other's line.
+// Encode writes a baseline: a kernel on a few lines, so that a review shows what changed of which kernel, and commas
+// between kernels on lines of their own, so that a kernel that is added changes no other's line.
 func Encode(kernels []Kernel, findings ...Known) []byte {
 	sorted := slices.Clone(kernels)
 	slices.SortStableFunc(sorted, func(a, b Kernel) int {
@@ -298,8 +293,7 @@ func Nearest() string {
 	}
 }
 
-// Covers reports whether a recorded kernel is among what arguments (files and folders) and
-// globs of names ask for.
+// Covers reports whether a recorded kernel is among what arguments (files and folders) and globs of names ask for.
 func (b *Stored) Covers(args, kernels []string) func(Kernel) bool {
 	paths := located(args)
 	return func(k Kernel) bool {

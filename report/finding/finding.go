@@ -1,11 +1,9 @@
-// Package finding holds what smux reports about places in source files, in the
-// form that other tools ask for: a rule, a level, a range, a text and, where there
-// is one, the edits that mend it. It prints findings for a code scanner
+// Package finding holds what smux reports about places in source files, in the form that other tools ask for: a rule,
+// a level, a range, a text and, where there is one, the edits that mend it. It prints findings for a code scanner
 // (SARIF), for reviewdog and for GitHub.
 //
-// A rule is a code of package diag. It is documented there, never changes its
-// meaning and is never used again for another, so that a tool may keep what it
-// knows of a finding from one version of smux to the next.
+// A rule is a code of package diag. It is documented there, never changes its meaning and is never used again for
+// another, so that a tool may keep what it knows of a finding from one version of smux to the next.
 package finding
 
 import (
@@ -56,9 +54,8 @@ type Related struct {
 	Text string
 }
 
-// Fix is a change that does what a finding asks for. It is complete: applied to
-// the files as they are, without any other fix, it gives a program that compiles.
-// Fixes of two findings are alternatives: they may touch the same lines.
+// Fix is a change that does what a finding asks for. It is complete: applied to the files as they are, without any
+// other fix, it gives a program that compiles. Fixes of two findings are alternatives: they may touch the same lines.
 type Fix struct {
 	Text  string // begins with a verb: "rewrite kernel sums as vtb named N=2"
 	Files []Change
@@ -117,8 +114,7 @@ func Told(all []Finding) []Finding {
 	return out
 }
 
-// byImportance are findings with errors first, then warnings, then notes; those of
-// a level stay as they were.
+// byImportance are findings with errors first, then warnings, then notes; those of a level stay as they were.
 func byImportance(all []Finding) []Finding {
 	out := slices.Clone(all)
 	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(b.Level.weight(), a.Level.weight()) })
@@ -138,8 +134,7 @@ func (r *Report) Sources() *Sources {
 	return &Sources{text: r.Source, lines: map[string][]string{}}
 }
 
-// Line returns the text of a line, from 1, without its end; ok is false where it is not
-// known.
+// Line returns the text of a line, from 1, without its end; ok is false where it is not known.
 func (s *Sources) Line(file string, line int) (text string, ok bool) {
 	all, known := s.lines[file]
 	if !known && s.text != nil {
@@ -152,9 +147,8 @@ func (s *Sources) Line(file string, line int) (text string, ok bool) {
 	return strings.TrimRight(all[line-1], "\r\n"), true
 }
 
-// UTF16 returns the column of a position in UTF-16 code units, as editors and code
-// scanners count: from 1, without the mark at the start of a file. ok is false where
-// the text of the line is not known.
+// UTF16 returns the column of a position in UTF-16 code units, as editors and code scanners count: from 1, without
+// the mark at the start of a file. ok is false where the text of the line is not known.
 func (s *Sources) UTF16(p diag.Position) (column int, ok bool) {
 	text, ok := s.Line(p.File, p.Line)
 	if !ok || p.Column < 1 || p.Column > len(text)+1 {
@@ -196,13 +190,11 @@ type Point struct {
 	Column int // from 1, in bytes
 }
 
-// bom is the mark that some editors put at the start of a file. No edit touches it
-// where it stands before and after.
+// bom is the mark that some editors put at the start of a file. No edit touches it where it stands before and after.
 const bom = "\xef\xbb\xbf"
 
-// Edits returns the changed lines, as few as there can be, in their order. They do not
-// touch one another: between two stands a line that stays. Applied from the last to
-// the first, or all at once, they make After of Before.
+// Edits returns the changed lines, as few as there can be, in their order. They do not touch one another: between two
+// stands a line that stays. Applied from the last to the first, or all at once, they make After of Before.
 func (c Change) Edits() []Edit {
 	before, after, skip := string(c.Before), string(c.After), 0
 	if strings.HasPrefix(before, bom) && strings.HasPrefix(after, bom) {
@@ -232,9 +224,8 @@ func (c Change) Edits() []Edit {
 	return out
 }
 
-// whole returns the change as a single Edit, from the first line that changes to the
-// last: what a tool is given that applies edits one by one. ok is false where
-// nothing changes.
+// whole returns the change as a single Edit, from the first line that changes to the last: what a tool is given that
+// applies edits one by one. ok is false if nothing changes.
 func (c Change) whole() (e Edit, ok bool) {
 	edits := c.Edits()
 	if len(edits) == 0 {
@@ -268,8 +259,7 @@ func lines(text string) []string {
 	return out
 }
 
-// offsets returns where lines begin, and where the last one ends, in a text that begins
-// at the first offset.
+// offsets returns where lines begin, and where the last one ends, in a text that begins at the first offset.
 func offsets(lines []string, first int) []int {
 	out := []int{first}
 	for _, l := range lines {

@@ -65,13 +65,11 @@ var severities = map[Level]string{Note: "INFO", Warning: "WARNING", Error: "ERRO
 // WriteRDJSON prints the findings of a report that are not suppressed, in their order, as
 // rdjsonl: a diagnostic of reviewdog's format on each line.
 //
-// A reviewer can accept a suggestion with one click, so each must be whole: applied
-// alone, the program compiles. A rewrite changes a kernel and its launches together,
-// hence a diagnostic has at most one suggestion, from the first line that changes to
-// the last, and has none where the change lies in several files, is longer than a
-// comment may be, or holds bytes that JSON can't carry. The text then names the
-// command makes the change. reviewdog shows a suggestion only where a pull request
-// touches its lines.
+// A reviewer can accept a suggestion with one click, so each must be whole: applied alone, the program compiles. A
+// rewrite changes a kernel and its launches together, hence a diagnostic has at most one suggestion, from the first
+// line that changes to the last, and has none where the change lies in several files, is longer than a comment may
+// be, or holds bytes that JSON can't carry. The text then names the command makes the change. reviewdog shows a
+// suggestion only where a pull request touches its lines.
 //
 // Lines and columns count from 1, columns bytes, and ends lie after the last byte.
 // Suggestions are ranges of whole lines, without columns, as reviewdog reads them most
@@ -119,8 +117,7 @@ func rdAt(pos, end diag.Position, r Report) rdLocation {
 	return out
 }
 
-// suggest returns the fix of a finding as one suggestion; why is what keeps it from
-// being one.
+// suggest returns the fix of a finding as one suggestion; why is what keeps it from being one.
 func suggest(f Finding, r Report) (s suggestion, why string, ok bool) {
 	changes := f.Fix.changes()
 	switch {
@@ -175,9 +172,8 @@ var commands = map[Level]string{Note: "notice", Warning: "warning", Error: "erro
 // WriteGitHub prints a workflow command for each finding, one a line: what a step of a GitHub
 // workflow prints so that its lines become annotations of the changed files.
 //
-// GitHub shows ten errors, ten warnings and ten notices of a step and keeps the rest
-// to its log. Findings that are not suppressed are printed the most important
-// first, so that those are shown; SARIF has no such limit.
+// GitHub shows ten errors, ten warnings and ten notices of a step and keeps the rest to its log. Findings that are
+// not suppressed are printed the most important first, so that those are shown; SARIF has no such limit.
 func WriteGitHub(w io.Writer, r Report) error {
 	var out bytes.Buffer
 	for _, f := range byImportance(Told(r.Findings)) {
@@ -187,8 +183,7 @@ func WriteGitHub(w io.Writer, r Report) error {
 	return err
 }
 
-// command is ::warning file=a.cu,line=1,col=2,endColumn=3,title=chosen::text. Columns
-// count bytes.
+// command is ::warning file=a.cu,line=1,col=2,endColumn=3,title=chosen::text. Columns count bytes.
 func command(out *bytes.Buffer, f Finding, r Report) {
 	fmt.Fprintf(out, "::%s file=%s", commands[f.Level], commandProperty(r.Name(f.Pos.File)))
 	if f.Pos.IsValid() {

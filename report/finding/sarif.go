@@ -29,16 +29,14 @@ const schemaURI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sc
 // WriteSARIF prints a report as SARIF 2.1.0, one document with one run: the form that code scanners take,
 // GitHub's code scanning, Azure DevOps, editors.
 //
-// What it promises: the document is valid against the published schema, and the same
-// for the same findings on every machine. Rules keep their ids. A result keeps its
-// fingerprint when lines above it move. Columns are UTF-16 code units, as editors
-// count; where the text of a line is not known, a place has its line alone. A fix
-// holds the edits of all files that it changes, and is left out where they hold bytes
-// that are not UTF-8, since JSON could not carry them unchanged.
+// What it promises: the document is valid against the published schema, and the same for the same findings on every
+// machine. Rules keep their ids. A result keeps its fingerprint when lines above it move. Columns are UTF-16 code
+// units, as editors count; where the text of a line is not known, a place has its line alone. A fix holds the edits
+// of all files that it changes, and is left out where they hold bytes that are not UTF-8, since JSON could not carry
+// them unchanged.
 //
-// The types are its own, though there are libraries: those for Go have the whole of
-// SARIF, of which this writes a tenth, and bring a validator into the program that
-// uses them. The published schema is part of the tests.
+// The types are its own, though there are libraries: those for Go have the whole of SARIF, of which this writes a
+// tenth, and bring a validator into the program that uses them. The published schema is part of the tests.
 //
 // It keeps to the limits of GitHub's code scanning: what is too much is left out, the
 // least important first, and a notification tells how much.
@@ -169,14 +167,12 @@ func (b *sarifBuilder) notification(f Finding) notification {
 	}
 }
 
-// fingerprintName is the name of smux's own fingerprint; its version grows when what
-// it is made of changes. The line hash that GitHub goes by is added by its upload
-// action, which knows how.
+// fingerprintName is the name of smux's own fingerprint; its version grows when what it is made of changes. The line
+// hash that GitHub goes by is added by its upload action, which knows how.
 const fingerprintName = "smuxFinding/v1"
 
-// fingerprint identifies a result for as long as what it is about stays: its
-// rule, its file, its kernel and the words of its line, but not their place. Of
-// several alike, the second gets a 2 after it.
+// fingerprint identifies a result for as long as what it is about stays: its rule, its file, its kernel and the words
+// of its line, but not their place. Of several alike, the second gets a 2 after it.
 func (b *sarifBuilder) fingerprint(f Finding) string {
 	line, _ := b.sources.Line(f.Pos.File, f.Pos.Line)
 	h := sha256.New()
@@ -188,8 +184,7 @@ func (b *sarifBuilder) fingerprint(f Finding) string {
 	return fmt.Sprintf("%s:%d", sum, b.seen[sum])
 }
 
-// rulesOf returns the rules of some findings, by name. A rule's level is the highest that
-// it is found with.
+// rulesOf returns the rules of some findings, by name. A rule's level is the highest that it is found with.
 func rulesOf(found []Finding) []rule {
 	out := []rule{}
 	for _, f := range byImportance(found) {
@@ -282,8 +277,7 @@ func (b *sarifBuilder) location(f Finding) location {
 	return out
 }
 
-// physical returns a range of a file; one whose end is not known ends with its line, as
-// the standard has it.
+// physical returns a range of a file; one whose end is not known ends with its line, as the standard has it.
 func (b *sarifBuilder) physical(pos, end diag.Position) physicalLocation {
 	out := physicalLocation{ArtifactLocation: b.artifact(pos.File)}
 	if !pos.IsValid() {
@@ -304,9 +298,8 @@ func (b *sarifBuilder) physical(pos, end diag.Position) physicalLocation {
 	return out
 }
 
-// artifact names a file relative to the root of the repository, which whoever reads
-// the document knows and this machine's path to it would only hide. A file outside of
-// it has an absolute address.
+// artifact names a file relative to the root of the repository, which whoever reads the document knows and this
+// machine's path to it would only hide. A file outside of it has an absolute address.
 func (b *sarifBuilder) artifact(name string) artifactLocation {
 	p := b.report.Name(name)
 	if path.IsAbs(p) {
@@ -315,8 +308,7 @@ func (b *sarifBuilder) artifact(name string) artifactLocation {
 	return artifactLocation{URI: escaped(p), URIBaseID: "%SRCROOT%"}
 }
 
-// escaped returns a path as the relative part of an address. A first part with a colon
-// would be taken for a scheme.
+// escaped returns a path as the relative part of an address. A first part with a colon would be taken for a scheme.
 func escaped(p string) string {
 	parts := strings.Split(p, "/")
 	for i := range parts {
@@ -325,8 +317,7 @@ func escaped(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// fix returns the edits of a finding; ok is false where there are none, or none that can
-// be written.
+// fix returns the edits of a finding; ok is false where there are none, or none that can be written.
 func (b *sarifBuilder) fix(f *Fix) (out fix, ok bool) {
 	for _, c := range f.changes() {
 		change := artifactChange{ArtifactLocation: b.artifact(c.Name)}

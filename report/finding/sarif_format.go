@@ -1,7 +1,6 @@
 package finding
 
-// The part of SARIF 2.1.0 that is written here. The field names are the standard's;
-// its text defines each.
+// The part of SARIF 2.1.0 that is written here. The field names are the standard's; its text defines each.
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`

@@ -149,8 +149,7 @@ func shownWay(m *selection.Report) selection.RankedVariant {
 	return m.Ranking[0]
 }
 
-// table returns the columns that differ between GPUs: first from the least to the most
-// of all, then for each.
+// table returns the columns that differ between GPUs: first from the least to the most of all, then for each.
 func (k *kernel) table(gpus []string) []cells {
 	var known []*selection.Standing
 	for _, s := range k.standing {
@@ -393,8 +392,7 @@ func newStrip(s report.Kernel) *strip {
 	return st
 }
 
-// add puts a bar into a lane, unless it is out of the kernel's lines: barriers may
-// be in device functions.
+// add puts a bar into a lane, unless it is out of the kernel's lines: barriers may be in device functions.
 func (st *strip) add(l *lane, file string, from diag.Position, last int, text string) {
 	if from.File != file || from.Line < st.First || last > st.Last {
 		return

@@ -17,9 +17,8 @@ const (
 	livesBlocks  = 12  // thread blocks that are simulated, at least
 )
 
-// lives holds what the thread blocks on an SM do, as the model simulates them: the
-// original, and the rewrite that is chosen or else ranked first, on the GPU where that
-// one gains most.
+// lives holds what the thread blocks on an SM do, as the model simulates them: the original, and the rewrite that is
+// chosen or else ranked first, on the GPU where that one gains most.
 type lives struct {
 	GPU      string
 	Columns  int
@@ -160,9 +159,8 @@ func grouped(x float64) string {
 	return text
 }
 
-// Sizes of a chart in user units. Package plot draws charts for files of their
-// own; here the page's style gives the colours, light and dark, and hides the
-// curves of GPUs that are not picked.
+// Sizes of a chart in user units. Package plot draws charts for files of their own; here the page's style gives the
+// colours, light and dark, and hides the curves of GPUs that are not picked.
 const (
 	chartLeft, chartTop    = 30, 8
 	chartRight, chartFloor = 288, 128
@@ -191,8 +189,7 @@ type tick struct {
 	Text string
 }
 
-// newCharts draws the three curves of the calculator sheets for the kernel's first
-// launch on each GPU.
+// newCharts draws the three curves of the calculator sheets for the kernel's first launch on each GPU.
 func newCharts(s report.Kernel, gpus []string) []chart {
 	var of [][]occupancy.Curve // by GPU that is known
 	var at []int

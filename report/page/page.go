@@ -1,12 +1,9 @@
-// Package page writes a survey as one HTML file for people to review: every
-// kernel with what limits it, where its regions are, what the model expects of
-// its rewrites, what would change and why, or why it is left alone.
+// Package page writes a survey as one HTML file for people to review: every kernel with what limits it, where its
+// regions are, what the model expects of its rewrites, what would change and why, or why it is left alone.
 //
-// The file needs nothing beside it: styles and script are in it, and a content
-// security policy forbids it to ask a network for anything. It can be read
-// without the script, which adds a filter, sorting and keys. All that comes from
-// a code base is text to the page, whatever characters it has. Equal input gives
-// equal bytes.
+// The file needs nothing beside it: styles and script are in it, and a content security policy forbids it to ask a
+// network for anything. It can be read without the script, which adds a filter, sorting and keys. All that comes from
+// a code base is text to the page, whatever characters it has. Equal input gives equal bytes.
 package page
 
 import (
@@ -73,8 +70,7 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// gpuStyle shows what is said of one GPU where that is picked, and else what is
-// said of all: without the script, too.
+// gpuStyle shows what is said of one GPU where that is picked, and else what is said of all: without the script, too.
 func gpuStyle(gpus int) string {
 	style := ""
 	for i := range gpus {
@@ -221,9 +217,8 @@ func (t texts) line(at diag.Position) string {
 	return ""
 }
 
-// visible puts marks in place of what a reader cannot see and what may make other
-// text look different from what it is: bytes that are not UTF-8, control characters, and
-// those that turn the direction of text around.
+// visible puts marks in place of what a reader cannot see and what may make other text look different from what it
+// is: bytes that are not UTF-8, control characters, and those that turn the direction of text around.
 func visible(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		switch {

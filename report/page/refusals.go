@@ -16,8 +16,7 @@ type reason struct {
 	Against string // the rewrites that it is against, "" where it decided
 }
 
-// newReasons returns why a kernel was left alone, then what is against single
-// rewrites, each once.
+// newReasons returns why a kernel was left alone, then what is against single rewrites, each once.
 func newReasons(s report.Kernel, t texts) (deciding, partly []reason) {
 	ways := map[diag.Message][]string{}
 	decided := map[diag.Message]bool{}
@@ -69,8 +68,7 @@ type place struct {
 	At diag.Position
 }
 
-// groupByCode lists the codes of all reasons, the one that keeps most kernels from
-// being rewritten first.
+// groupByCode lists the codes of all reasons, the one that keeps most kernels from being rewritten first.
 func groupByCode(kernels []*kernel) []*codeGroup {
 	var out []*codeGroup
 	groups := map[diag.Code]*codeGroup{}

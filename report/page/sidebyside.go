@@ -22,8 +22,7 @@ const (
 
 // sideBySide shows what changes where a kernel is rewritten.
 type sideBySide struct {
-	// Same is the kernel that is rewritten together with this one and has the same
-	// diff, "" for none.
+	// Same is the kernel that is rewritten together with this one and has the same diff, "" for none.
 	Same, SameName string
 	Files          []fileDiff
 }
@@ -148,8 +147,7 @@ func changed(a, b []string, c diff.Change) []diffRow {
 	return folded(out, b)
 }
 
-// folded puts smux's device code under one row, and of a change that only adds all
-// that is long.
+// folded puts smux's device code under one row, and of a change that only adds all that is long.
 func folded(rows []diffRow, b []string) []diffRow {
 	added := func(r diffRow) bool { return r.Class == "added" }
 	from := slices.IndexFunc(rows, func(r diffRow) bool { return added(r) && b[r.New-1] == runtimeFirst })

@@ -1,9 +1,7 @@
-// Package plot draws charts of step functions: as SVG for documents, and with
-// characters for a terminal.
+// Package plot draws charts of step functions: as SVG for documents, and with characters for a terminal.
 //
-// Both show the same: curves whose value stays until the next point, as
-// resources of an SM do, and on each curve a mark where the kernel stands. The
-// package knows nothing of GPUs; the caller decides what the axes mean.
+// Both show the same: curves whose value stays until the next point, as resources of an SM do, and on each curve a
+// mark where the kernel stands. The package knows nothing of GPUs; the caller decides what the axes mean.
 package plot
 
 import (
@@ -102,9 +100,8 @@ var (
 	terminalMarks = []string{"*", "o", "+", "x", "#", "@", "%", "=", "~", "&"}
 )
 
-// Terminal draws a chart with characters and returns its lines. Where the mark of
-// a series stands is said in the legend, since a line of characters has no room
-// for it.
+// Terminal draws a chart with characters and returns its lines. Where the mark of a series stands is said in the
+// legend, since a line of characters has no room for it.
 func Terminal(c Chart, look Look) string {
 	maxX, maxY := c.extents()
 	width := max(leastWidth, look.Width-utf8.RuneCountInString(label(maxY))-6)
@@ -207,8 +204,7 @@ func sample(s Series, maxX float64, width int) []float64 {
 // axisText returns a number of an axis without a fraction.
 func axisText(v float64) string { return label(math.Round(v)) }
 
-// TerminalRows draws the charts of all rows, one below the other, each below the title of
-// its row.
+// TerminalRows draws the charts of all rows, one below the other, each below the title of its row.
 func TerminalRows(rows []Row, look Look) string {
 	var out strings.Builder
 	for _, row := range rows {

@@ -172,8 +172,7 @@ func drawChart(d *svg.SVG, c Chart, l legend, x, y int) {
 	}
 }
 
-// stairs returns the corners of a curve; points between two corners of the same
-// height are left out.
+// stairs returns the corners of a curve; points between two corners of the same height are left out.
 func stairs(s Series) (xs, ys []float64) {
 	for i := range s.X {
 		switch {

@@ -1,7 +1,6 @@
-// Package residency reports how many thread blocks of each kernel a multiprocessor (SM)
-// keeps resident at once, what limits them, and the smallest change that gives more: on
-// each GPU, for each block shape that the kernel is launched with. Its figures are those
-// of model/occupancy; what a thread block takes is asked of pipeline/resources.
+// Package residency reports how many thread blocks of each kernel a multiprocessor (SM) keeps resident at once, what
+// limits them, and the smallest change that gives more: on each GPU, for each block shape that the kernel is launched
+// with. Its figures are those of model/occupancy; what a thread block takes is asked of pipeline/resources.
 package residency
 
 import (
@@ -46,8 +45,7 @@ type Kernel struct {
 	Rows     []Row          `json:"rows"`
 }
 
-// Row is a kernel on a GPU. Result is null where no thread block can
-// run, and Impossible tells why.
+// Row is a kernel on a GPU. Result is null where no thread block can run, and Impossible tells why.
 type Row struct {
 	GPU           string            `json:"gpu"`
 	CC            string            `json:"cc"`
@@ -65,8 +63,7 @@ type Row struct {
 	gpu *gpu.GPU
 }
 
-// newRow computes a demand on a GPU. The error is for a demand that
-// makes no sense on any.
+// newRow computes a demand on a GPU. The error is for a demand that makes no sense on any.
 func newRow(g *gpu.GPU, d occupancy.Demand, from string) (Row, error) {
 	row := Row{GPU: g.String(), CC: g.CC(), Demand: d, RegistersFrom: from, SharedKnown: true, gpu: g}
 	result, err := occupancy.Compute(g, d)
@@ -87,9 +84,8 @@ func newRow(g *gpu.GPU, d occupancy.Demand, from string) (Row, error) {
 	return row, nil
 }
 
-// ByHand returns the report on a thread block that no kernel has. Where it can't run on a
-// GPU, the row of that one has no Result. The error is for a demand that makes no sense
-// on any GPU.
+// ByHand returns the report on a thread block that no kernel has. Where it can't run on a GPU, the row of that one
+// has no Result. The error is for a demand that makes no sense on any GPU.
 func ByHand(d occupancy.Demand, gpus []*gpu.GPU) (Report, error) {
 	k := Kernel{}
 	for _, g := range gpus {
@@ -213,8 +209,7 @@ func (k Kernel) plotTitle() string {
 	return fmt.Sprintf("%s, block %s", k.Name, analysis.ShapeText(*k.Block))
 }
 
-// mostHeadroom is the number of kernels with headroom shown per GPU; --json has
-// all.
+// mostHeadroom is the number of kernels with headroom shown per GPU; --json has all.
 const mostHeadroom = 10
 
 // Summary is the document that `smux occupancy --summary --json` prints.
@@ -239,8 +234,7 @@ func (r Report) Summary(gpus []*gpu.GPU) Summary {
 	return out
 }
 
-// Text prints, per GPU, what limits how many kernels, and which have most
-// headroom.
+// Text prints, per GPU, what limits how many kernels, and which have most headroom.
 func (s Summary) Text(out *bytes.Buffer) {
 	for i, c := range s.GPUs {
 		if i > 0 {
@@ -262,8 +256,7 @@ func (s Summary) Text(out *bytes.Buffer) {
 	}
 }
 
-// headroomText lists the kernels that something else than their limit would let
-// run more blocks.
+// headroomText lists the kernels that something else than their limit would let run more blocks.
 func headroomText(out *bytes.Buffer, c occupancy.Census) {
 	t := prose.Table{Indent: 2}
 	t.Row("headroom", "thread blocks", "without the limit", "limited by", "kernel")
@@ -330,8 +323,7 @@ func (k Kernel) heading() string {
 	return text
 }
 
-// cells returns the columns of a row; the reason of a demand that can't run takes
-// the place of all after it.
+// cells returns the columns of a row; the reason of a demand that can't run takes the place of all after it.
 func (r Row) cells() []string {
 	if r.Result == nil {
 		return []string{r.GPU, "0", "0", "-", "can't run: " + r.Impossible}

@@ -53,9 +53,8 @@ var legend = []struct {
 	{sim.Wait, "waits for its turn or a barrier"},
 }
 
-// picture draws what the thread blocks on an SM do over time, as Figures 4 and 9 of Yang et
-// al., PACT'12, do: one row per virtual thread block, grouped by the slot on the SM that a
-// launched thread block has for its life.
+// picture draws what the thread blocks on an SM do over time, as Figures 4 and 9 of Yang et al., PACT'12, do: one row
+// per virtual thread block, grouped by the slot on the SM that a launched thread block has for its life.
 type picture struct {
 	canvas       *svg.SVG
 	text         bytes.Buffer
@@ -164,8 +163,7 @@ func (p *picture) axis() {
 	p.canvas.Text(drawingWidth-right, y+30, "cycles", `text-anchor="end"`)
 }
 
-// roundStep returns the number 1, 2 or 5 times a power of ten that is no less than x,
-// and 1 at least.
+// roundStep returns the number 1, 2 or 5 times a power of ten that is no less than x, and 1 at least.
 func roundStep(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(max(x, 1))))
 	for _, m := range []float64{1, 2, 5} {

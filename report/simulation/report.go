@@ -1,7 +1,6 @@
-// Package simulation reports what model/sim makes of kernels: the cycles of each under
-// the policies by which its shared memory can be shared, the original first, for an SM of
-// each GPU. What a thread block does is counted by analysis/cost or given by hand. The
-// order of the policies is what counts: cycles are not measurements.
+// Package simulation reports what model/sim makes of kernels: the cycles of each under the policies by which its
+// shared memory can be shared, the original first, for an SM of each GPU. What a thread block does is counted by
+// analysis/cost or given by hand. The order of the policies is what counts: cycles are not measurements.
 package simulation
 
 import (
@@ -49,8 +48,7 @@ type Kernel struct {
 	sharedKnown bool // Shared is all that a thread block takes
 }
 
-// Run is one policy. Where the policy is unavailable, Result is null and
-// Reason tells why.
+// Run is one policy. Where the policy is unavailable, Result is null and Reason tells why.
 type Run struct {
 	Policy string `json:"policy"` // as rewrites are written elsewhere: "vtb named N=2"
 	// Hardware says that no rewrite does this: it is a proposal for other hardware.
@@ -85,8 +83,7 @@ func (k Kernel) title() string {
 	return fmt.Sprintf("%s on %s", name, k.GPU)
 }
 
-// Text prints the report for people: per kernel and GPU a heading, a table of
-// policies and what was assumed.
+// Text prints the report for people: per kernel and GPU a heading, a table of policies and what was assumed.
 func (r Report) Text(out *bytes.Buffer) {
 	for i, k := range r.Kernels {
 		if i > 0 {

@@ -95,8 +95,7 @@ func (m *Simulation) override(w *workload.Kernel) {
 	}
 }
 
-// Add simulates a kernel as each launch in view runs it. The errors are those of from
-// and of the counting.
+// Add simulates a kernel as each launch in view runs it. The errors are those of from and of the counting.
 func (m *Simulation) Add(k *analysis.Kernel, from *resources.Reader) error {
 	known := false
 	for _, in := range usual.Counted(k) {
@@ -168,8 +167,7 @@ func (m *Simulation) sharedOf(res resources.Usage) int {
 	return res.Shared
 }
 
-// assumeGrid says what is taken for the grid where that decides: one that fills the GPU, or one
-// that is too small to.
+// assumeGrid says what is taken for the grid where that decides: one that fills the GPU, or one that is too small to.
 func (m *Simulation) assumeGrid(g *gpu.GPU, w *workload.Kernel, out *Kernel) {
 	if m.Options.Blocks > 0 {
 		return
@@ -246,9 +244,8 @@ func rounded(x float64, digits int) float64 {
 	return math.Round(x*scale) / scale
 }
 
-// WithMemory gives copies of GPUs another memory: of a latency in cycles of the SM's
-// clock and a bandwidth in GB/s. 0 stands for the GPU's own. The L2 cache is never slower
-// than the memory that it caches.
+// WithMemory gives copies of GPUs another memory: of a latency in cycles of the SM's clock and a bandwidth in GB/s. 0
+// stands for the GPU's own. The L2 cache is never slower than the memory that it caches.
 func WithMemory(gpus []*gpu.GPU, latency, bandwidth float64) []*gpu.GPU {
 	out := make([]*gpu.GPU, len(gpus))
 	for i, g := range gpus {
@@ -266,9 +263,8 @@ func WithMemory(gpus []*gpu.GPU, latency, bandwidth float64) []*gpu.GPU {
 	return out
 }
 
-// ParsePolicies reads lists of policies with commas between them, as --policy takes them;
-// nil for no list. The original comes first, unless it stands elsewhere: the others are
-// compared with it.
+// ParsePolicies reads lists of policies with commas between them, as --policy takes them; nil for no list. The
+// original comes first, unless it stands elsewhere: the others are compared with it.
 func ParsePolicies(lists []string) ([]sim.Policy, error) {
 	var out []sim.Policy
 	for _, list := range lists {

@@ -18,9 +18,8 @@ const (
 	fewest = 12
 )
 
-// Timeline draws what each thread block does when as an SVG document, a picture for each
-// policy under one time axis. The error is for more than one kernel or GPU, and for one
-// that no policy is possible for.
+// Timeline draws what each thread block does when as an SVG document, a picture for each policy under one time axis.
+// The error is for more than one kernel or GPU, and for one that no policy is possible for.
 func (m *Simulation) Timeline() ([]byte, error) {
 	if len(m.drawn) != 1 {
 		return nil, diag.Usagef("pick one with --kernel, --block and --gpu", "--timeline draws one kernel on one GPU, and there are %d", len(m.drawn))
@@ -85,8 +84,7 @@ func stack(title string, pictures []*picture, height int) []byte {
 	return out.Bytes()
 }
 
-// title is that of the pictures. They show fewer thread blocks than the table is of, and another
-// number of cycles.
+// title is that of the pictures. They show fewer thread blocks than the table is of, and another number of cycles.
 func (d simulated) title(blocks int) string {
 	text := fmt.Sprintf("%s, %d thread blocks", d.name, blocks)
 	if d.blocks > 0 && d.blocks != blocks {

@@ -30,20 +30,18 @@ const (
 // mark begins the comment in a coarsened kernel; the axis follows.
 const mark = "// smux coarsen along "
 
-// Check proves that each thread block of a kernel can do the work of N neighbours. No order between
-// thread blocks is promised, so that any order of their statements is one in which the kernel may
-// run, as long as each thread keeps its own: copies take turns at each run of statements that differ
-// between them, and what is the same for all of them, as loads of an element that all N blocks read, is
-// done once.
+// Check proves that each thread block of a kernel can do the work of N neighbours. No order between thread blocks is
+// promised, so that any order of their statements is one in which the kernel may run, as long as each thread keeps
+// its own: copies take turns at each run of statements that differ between them, and what is the same for all of
+// them, as loads of an element that all N blocks read, is done once.
 //
 //	int i = blockIdx.x * 64 + threadIdx.x;       int i[COARSEN];
 //	out[i] = a[i] * w[threadIdx.x];       -->    #pragma unroll
 //	                                             for (int c = 0; c < COARSEN; ++c) i[c] = block[c] * 64 + threadIdx.x;
 //	                                             …
 //
-// A barrier is one for all copies, so it must run for all of them alike; of a shared array that they
-// fill alike they have one, of others one each. Copies beyond the end of the grid repeat the first,
-// and change nothing outside of it.
+// A barrier is one for all copies, so it must run for all of them alike; of a shared array that they fill alike they
+// have one, of others one each. Copies beyond the end of the grid repeat the first, and change nothing outside of it.
 //
 // With Of = threads a copy is a thread of the block, by threads.go.
 func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {

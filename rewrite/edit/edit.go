@@ -13,8 +13,7 @@ type Edit struct {
 	New        string
 }
 
-// Buffer collects the edits of one file. Insertions at one offset keep the
-// order in which they were added.
+// Buffer collects the edits of one file. Insertions at one offset keep the order in which they were added.
 type Buffer struct {
 	edits []Edit
 }

@@ -1,14 +1,12 @@
-// Package macrotext brings what was changed in kernels that macros make back to the
-// text that a person wrote: to the body of the macro, or to the argument that a use hands
-// to it.
+// Package macrotext brings what was changed in kernels that macros make back to the text that a person wrote: to the
+// body of the macro, or to the argument that a use hands to it.
 //
-// The parser writes such uses out (parser.MacroUse), and rewriters change what they are
-// written out to as any other text. Back aligns the tokens of the two texts and makes each
-// change where its neighbours are spelled. What it gives is right by a check of its own:
-// read again and written out, it must have the tokens of the text that was proved right,
-// in all files, and no use of a changed macro may be left that is not written out. So a
-// change that all kernels of a macro need alike is made, and one that they need
-// differently, or that some of them do not need, is refused.
+// The parser writes such uses out (parser.MacroUse), and rewriters change what they are written out to as any other
+// text. Back aligns the tokens of the two texts and makes each change where its neighbours are spelled. What it gives
+// is right by a check of its own: read again and written out, it must have the tokens of the text that was proved
+// right, in all files, and no use of a changed macro may be left that is not written out. So a change that all
+// kernels of a macro need alike is made, and one that they need differently, or that some of them do not need, is
+// refused.
 //
 // What differs between the uses of a macro as their arguments do is written with the
 // parameter. A pragma becomes a _Pragma; what needs another directive in a macro's body is left
@@ -35,15 +33,13 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Text }
 
-// Needed reports whether a program has files whose rewritten texts Back must be asked
-// about.
+// Needed reports whether a program has files whose rewritten texts Back must be asked about.
 func Needed(prog *parser.Program) bool {
 	return slices.ContainsFunc(prog.Files, func(f *parser.File) bool { return len(f.MacroUses()) > 0 })
 }
 
-// Back takes the texts of files after a rewrite, by name, as they became of File.Src, and
-// returns the texts that these files, and those whose macros changed, are to have. The error
-// is an *Error where there are none.
+// Back takes the texts of files after a rewrite, by name, as they became of File.Src, and returns the texts that
+// these files, and those whose macros changed, are to have. The error is an *Error where there are none.
 func Back(prog *parser.Program, texts map[string][]byte) (map[string][]byte, error) {
 	b := &back{prog: prog, edits: map[*parser.File]*edit.Buffer{}, bodies: map[bodyPlace][]inserted{}}
 	for _, f := range prog.Files {

@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// bodyPlace is tokens [from, to) of a macro's body, which go; none where something comes in
-// front of token from.
+// bodyPlace is tokens [from, to) of a macro's body, which go; none where something comes in front of token from.
 type bodyPlace struct {
 	macro    *parser.Macro
 	from, to int
@@ -157,9 +156,8 @@ func isName(word string) bool {
 	return c >= 'a' && c <= 'z' || c == '_'
 }
 
-// laidOut is the edit that puts words in the place of [start, end) of a macro's definition or
-// of a use: each line of what is inserted is on one of its own, set in like its neighbours,
-// and continued by a word.
+// laidOut is the edit that puts words in the place of [start, end) of a macro's definition or of a use: each line of
+// what is inserted is on one of its own, set in like its neighbours, and continued by a word.
 func laidOut(f *parser.File, in inserted, words []string, start, end int, continued string) edit.Edit {
 	src := f.Original()
 	lines := linesOf(in, words)
@@ -204,9 +202,8 @@ func laidOut(f *parser.File, in inserted, words []string, start, end int, contin
 	return edit.Edit{Start: start, End: end, New: text}
 }
 
-// linesOf are the lines of what is inserted, the first and the last of which go on with what
-// is there; a blank at an end is one that is wanted. Where there are several, statements that
-// follow one another have a line each.
+// linesOf are the lines of what is inserted, the first and the last of which go on with what is there; a blank at an
+// end is one that is wanted. Where there are several, statements that follow one another have a line each.
 func linesOf(in inserted, words []string) []string {
 	several := strings.Contains(strings.Join(in.gaps, ""), "\n")
 	lines, depth, before := []string{""}, 0, ""
@@ -258,9 +255,8 @@ func endsLine(src []byte) bool {
 	return rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "\r\n")
 }
 
-// indentation is that of lines that come in at an offset: of the next line where the offset is
-// at the end of one and no block ends there, else of its own; four blanks where that is the
-// line of a definition or of a use.
+// indentation is that of lines that come in at an offset: of the next line where the offset is at the end of one and
+// no block ends there, else of its own; four blanks where that is the line of a definition or of a use.
 func indentation(src []byte, at int) string {
 	own := blanksOf(src, at)
 	if endsLine(src[at:]) {

@@ -128,8 +128,7 @@ func (a *aligned) insertedBetween(j, y int) inserted {
 	return in
 }
 
-// withoutDirectives makes _Pragma of the pragmas in it; ok is false where another directive
-// is left.
+// withoutDirectives makes _Pragma of the pragmas in it; ok is false where another directive is left.
 func (in inserted) withoutDirectives() (out inserted, ok bool) {
 	for i := 0; i < len(in.lexemes); i++ {
 		l := in.lexemes[i]

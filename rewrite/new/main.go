@@ -2,9 +2,8 @@
 //
 //	go run ./rewrite/new shuffle
 //
-// It writes a folder below rewrite with the check, the proof and the edits; a case; a page; the
-// code of its refusal; and its rows in the tables. What has to be filled in says TODO, and the tests
-// that it names fail until it is.
+// It writes a folder below rewrite with the check, the proof and the edits; a case; a page; the code of its refusal;
+// and its rows in the tables. What has to be filled in says TODO, and the tests that it names fail until it is.
 package main
 
 import (

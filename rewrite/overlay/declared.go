@@ -32,8 +32,7 @@ func sizesOf(vars []*overlaid) []int {
 	return out
 }
 
-// overlayable are the variables whose declarations can move into a union. The reasons say
-// what is against others.
+// overlayable are the variables whose declarations can move into a union. The reasons say what is against others.
 func (p *OverlayProof) overlayable() (out []*overlaid) {
 	k := p.Kernel
 	if len(k.Shared) < 2 || p.SeenWider() {
@@ -170,8 +169,7 @@ func (p *OverlayProof) foreign(a *overlaid) string {
 	return ""
 }
 
-// namedOtherwise reports whether a variable is named where a reference to it may mean
-// another thing.
+// namedOtherwise reports whether a variable is named where a reference to it may mean another thing.
 func (p *OverlayProof) namedOtherwise(a *overlaid) bool {
 	f := a.fn.File
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(a.V.Name) + `\b`)
@@ -241,8 +239,7 @@ func (p *OverlayProof) PlaceUnion(s *OverlaySet) *overlaid {
 	return nil
 }
 
-// firstOf is the first statement, in a list that holds all variables, that declares one
-// of them or holds it.
+// firstOf is the first statement, in a list that holds all variables, that declares one of them or holds it.
 func firstOf(vars []*overlaid) *ir.Stmt {
 	list := vars[0].V.Decl.Parent
 	first := vars[0].V.Decl

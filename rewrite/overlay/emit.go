@@ -11,8 +11,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/packing"
 )
 
-// Apply declares the unions, makes the declarations of their members references, and adds
-// the barriers.
+// Apply declares the unions, makes the declarations of their members references, and adds the barriers.
 func (p *OverlayProof) Apply() *kit.Edits {
 	w := &OverlayEmitter{Emitter: kit.NewEmitter(p.Kernel), Path: map[*ir.Var]string{}, Above: map[*ir.Stmt][]string{}}
 	f := p.Kernel.File
@@ -43,8 +42,7 @@ func (p *OverlayProof) Apply() *kit.Edits {
 	return w.Done()
 }
 
-// withComment returns the beginning of the comment right above an offset, or
-// the offset itself.
+// withComment returns the beginning of the comment right above an offset, or the offset itself.
 func withComment(f *parser.File, at int) int {
 	for s := kit.LineStart(f, at); s > 0; {
 		s = kit.LineStart(f, s-1)

@@ -31,15 +31,13 @@ const (
 //	__shared__ int order[256];       -->    auto &sums = smux_shared.sums;
 //	                                        auto &order = smux_shared.order;
 //
-// Of two variables that have bytes in common neither is written while the other holds a
-// value that may be read (Kernel.LiveTogether), and between any use of the one and any of
-// the other, one of them a write, all threads of the block meet at a barrier
-// (Kernel.Unordered). Where none does, one is added, if all threads come there and none
-// has left. What is read before anything has written it has no value before or after.
+// Of two variables that have bytes in common neither is written while the other holds a value that may be read
+// (Kernel.LiveTogether), and between any use of the one and any of the other, one of them a write, all threads of the
+// block meet at a barrier (Kernel.Unordered). Where none does, one is added, if all threads come there and none has
+// left. What is read before anything has written it has no value before or after.
 //
-// A union and not a buffer of bytes: nvcc 11.8 makes the same code of both for sm_52 to
-// sm_90, and of a union sizes and alignments need not be written down, so that they
-// can't be wrong under another -D or another template argument.
+// A union and not a buffer of bytes: nvcc 11.8 makes the same code of both for sm_52 to sm_90, and of a union sizes
+// and alignments need not be written down, so that they can't be wrong under another -D or another template argument.
 func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	p := &OverlayProof{Findings: kit.NewFindings(k, variant.Overlay, opt)}
 	if len(k.Hazards) > 0 {
@@ -75,8 +73,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 // overlayMark begins the comment above variables that have the same bytes.
 const overlayMark = "// smux overlay:"
 
-// OverlayProof says which shared variables get the same bytes, and where barriers are
-// added for that.
+// OverlayProof says which shared variables get the same bytes, and where barriers are added for that.
 type OverlayProof struct {
 	kit.Findings
 	Overlays []OverlaySet

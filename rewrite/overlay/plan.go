@@ -13,8 +13,7 @@ import (
 // be saved, and so many by two variables for a barrier to be added between them.
 const leastBytes = 128
 
-// findOverlays decides which variables share bytes. What keeps two of them apart is
-// added to the reasons.
+// findOverlays decides which variables share bytes. What keeps two of them apart is added to the reasons.
 func (p *OverlayProof) findOverlays() {
 	vars := p.overlayable()
 	if len(vars) < 2 {

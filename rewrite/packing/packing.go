@@ -1,13 +1,11 @@
 // Package packing decides which of several arrays lie on the same bytes.
 //
-// Two arrays either may share bytes or may not. Where the arrays that may not are taken
-// for the edges of a graph, a set of arrays that are all joined needs the sum of their
-// sizes, and that bounds what any layout takes. Graphs that can be parted again and again
-// into pieces with no edge between them, or with all (cographs: D. G. Corneil, H. Lerchs,
-// L. Stewart Burlingham, "Complement reducible graphs", 1981), are packed into that
-// bound: pieces with no edge lie on one another, pieces with all edges side by side. What
-// can't be parted so is coloured, the largest array first: arrays of one colour lie on one
-// another. That need not be the best.
+// Two arrays either may share bytes or may not. Where the arrays that may not are taken for the edges of a graph, a
+// set of arrays that are all joined needs the sum of their sizes, and that bounds what any layout takes. Graphs that
+// can be parted again and again into pieces with no edge between them, or with all (cographs: D. G. Corneil, H.
+// Lerchs, L. Stewart Burlingham, "Complement reducible graphs", 1981), are packed into that bound: pieces with no
+// edge lie on one another, pieces with all edges side by side. What can't be parted so is coloured, the largest array
+// first: arrays of one colour lie on one another. That need not be the best.
 package packing
 
 import "slices"

@@ -16,14 +16,12 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// CodeRecipe is a recipe that cannot be followed: it names what is not there, or
-// asks for nothing.
+// CodeRecipe is a recipe that cannot be followed: it names what is not there, or asks for nothing.
 const CodeRecipe diag.Code = "recipe"
 
-// Check proves that what a recipe asks for keeps the kernel's meaning. Each
-// part is proved by itself, in a file of its own; what it touches is private to a
-// thread, so that neither barriers nor regions matter, and hazards that concern
-// shared memory alone don't either.
+// Check proves that what a recipe asks for keeps the kernel's meaning. Each part is proved by itself, in a file of
+// its own; what it touches is private to a thread, so that neither barriers nor regions matter, and hazards that
+// concern shared memory alone don't either.
 //
 // Which recipe makes a kernel faster is for package regreduce to find out.
 func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {

@@ -20,8 +20,7 @@ const CodePin diag.Code = "pin"
 //	s += a[i];         -->        asm volatile("" : "+r"(i));
 //	                              s += a[i];
 //
-// For a thread an empty asm does nothing. Each stands where its variables have
-// a value for certain (assigned).
+// For a thread an empty asm does nothing. Each stands where its variables have a value for certain (assigned).
 func (p *demoteProof) pinVariables() {
 	r := p.recipe
 	k := p.Kernel

@@ -44,8 +44,7 @@ func (a assigned) Meet(b assigned) assigned {
 	return out
 }
 
-// reads calls f for the pinned variables that an expression reads, in any of its
-// parts.
+// reads calls f for the pinned variables that an expression reads, in any of its parts.
 func (w *pinner) reads(e *ir.Expr, f func(*ir.Var)) {
 	var skip *ir.Expr
 	e.Walk(func(t *ir.Expr) bool {
@@ -59,8 +58,7 @@ func (w *pinner) reads(e *ir.Expr, f func(*ir.Var)) {
 	})
 }
 
-// writes calls f for the pinned variables that an expression writes, in any of
-// its parts.
+// writes calls f for the pinned variables that an expression writes, in any of its parts.
 func (w *pinner) writes(e *ir.Expr, f func(*ir.Var)) {
 	e.Walk(func(t *ir.Expr) bool {
 		if (t.Op == ir.OpAssign || t.Op == ir.OpIncDec) && t.Kids[0].Op == ir.OpIdent && w.vars[t.Kids[0].Var] {

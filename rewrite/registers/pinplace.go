@@ -6,16 +6,14 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// pinner goes through a function and finds the places of pins where its pinned variables are
-// read and written:
+// pinner goes through a function and finds the places of pins where its pinned variables are read and written:
 //
 //   - before a statement that reads one, and after one that writes one;
 //   - before an if, a switch or a loop whose head reads one;
 //   - at the top of a loop's body those that the loop's head reads or writes, and
 //     at the bottom those that the head of a do loop reads.
 //
-// A body without braces gets braces where it is a loop's; what is in that of an
-// if is pinned around the if.
+// A body without braces gets braces where it is a loop's; what is in that of an if is pinned around the if.
 type pinner struct {
 	fn     *ir.Func
 	vars   varSet
@@ -81,8 +79,7 @@ func newPinner(fn *ir.Func, vars varSet) *pinner {
 	return w
 }
 
-// Function places the pins of the whole body. Parameters have a value from the
-// start.
+// Function places the pins of the whole body. Parameters have a value from the start.
 func (w *pinner) Function() {
 	in := assigned{vars: varSet{}}
 	for _, v := range w.fn.Params {
@@ -159,14 +156,12 @@ func (w *pinner) after(s *ir.Stmt, out assigned) varSet {
 	return set
 }
 
-// shadowed reports whether a declaration statement hides a variable of the same
-// name from what follows.
+// shadowed reports whether a declaration statement hides a variable of the same name from what follows.
 func shadowed(s *ir.Stmt, v *ir.Var) bool {
 	return slices.ContainsFunc(s.Vars, func(o *ir.Var) bool { return o != v && o.Name == v.Name })
 }
 
-// declaredIn reports whether a variable is declared in a statement, and so not
-// known around it.
+// declaredIn reports whether a variable is declared in a statement, and so not known around it.
 func declaredIn(v *ir.Var, s *ir.Stmt) bool { return v.Decl != nil && v.Decl.Inside(s) }
 
 // loose calls f for the expressions of a statement that stand in no braces and in
@@ -209,12 +204,10 @@ func (w *pinner) loose(s *ir.Stmt, f func(*ir.Expr)) {
 	}
 }
 
-// braced reports whether a statement is a list in braces that stand in the text,
-// or the branch of an #if.
+// braced reports whether a statement is a list in braces that stand in the text, or the branch of an #if.
 func braced(s *ir.Stmt) bool { return s.Op == ir.StmtCompound && !s.Macro }
 
-// inside places the pins inside a statement, and returns what has a value after
-// it.
+// inside places the pins inside a statement, and returns what has a value after it.
 func (w *pinner) inside(s *ir.Stmt, in assigned) assigned {
 	if s == nil {
 		return in
@@ -314,8 +307,7 @@ func (w *pinner) body(s *ir.Stmt, in assigned, top, bottom varSet) {
 	}
 }
 
-// unbraced places the pins of a loop's body without braces, which gets some where there
-// is anything to pin in it.
+// unbraced places the pins of a loop's body without braces, which gets some where there is anything to pin in it.
 func (w *pinner) unbraced(s *ir.Stmt, in assigned, top varSet) {
 	body := s.Body
 	if body.Op == ir.StmtEmpty && !body.Macro {

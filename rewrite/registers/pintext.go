@@ -11,8 +11,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// mostOperands is the largest number of variables of one asm: each is an output and an
-// input, and an asm takes 30.
+// mostOperands is the largest number of variables of one asm: each is an output and an input, and an asm takes 30.
 const mostOperands = 8
 
 // Lines are the statements that pin the variables of a place.
@@ -44,8 +43,7 @@ func (w *demoteEmitter) pin(p pinPlace) {
 	}
 }
 
-// pinBefore puts pins before a statement: on lines of their own where it begins its
-// line.
+// pinBefore puts pins before a statement: on lines of their own where it begins its line.
 func (w *demoteEmitter) pinBefore(f *parser.File, s *ir.Stmt, lines []string) {
 	if !kit.FirstOnLine(f, s.Outer.Start) {
 		w.Buffer(f).Insert(s.Outer.Start, strings.Join(lines, " ")+" ")
@@ -54,8 +52,7 @@ func (w *demoteEmitter) pinBefore(f *parser.File, s *ir.Stmt, lines []string) {
 	w.InsertBefore(f, s.Outer.Start, lines...)
 }
 
-// pinBehind puts pins after a statement: on lines of their own where it ends its
-// line.
+// pinBehind puts pins after a statement: on lines of their own where it ends its line.
 func (w *demoteEmitter) pinBehind(f *parser.File, s *ir.Stmt, lines []string) {
 	at := kit.StmtEnd(f, s)
 	if end := kit.EndOfLine(f, at); end < len(f.Src) && f.Src[end] != '\n' && f.Src[end] != '\r' {

@@ -14,19 +14,17 @@ import (
 // CodeSpill is a kernel in which the compiler may not spill to shared memory.
 const CodeSpill diag.Code = "shared-spill"
 
-// spillLines let the compiler spill to shared memory (PTX ISA 9.0, .pragma
-// "enable_smem_spilling"). Older toolkits, which do not know it, compile nothing
-// of it.
+// spillLines let the compiler spill to shared memory (PTX ISA 9.0, .pragma "enable_smem_spilling"). Older toolkits,
+// which do not know it, compile nothing of it.
 var spillLines = []string{
 	"#if __CUDACC_VER_MAJOR__ >= 13",
 	`asm volatile(".pragma \"enable_smem_spilling\";");`,
 	"#endif",
 }
 
-// checkSpill proves that the compiler can spill to shared memory. It may do so only
-// in a kernel with launch bounds, that has no dynamic shared memory and calls
-// nothing that the compiler doesn't see the whole of (PTX ISA 9.0). Flags that
-// exclude it, -rdc and -G, are not in the text.
+// checkSpill proves that the compiler can spill to shared memory. It may do so only in a kernel with launch bounds,
+// that has no dynamic shared memory and calls nothing that the compiler doesn't see the whole of (PTX ISA 9.0). Flags
+// that exclude it, -rdc and -G, are not in the text.
 func (p *demoteProof) checkSpill(r variant.Recipe) {
 	if !r.Spill {
 		return
@@ -71,8 +69,7 @@ func (p *demoteProof) noDynamicBytes() {
 	p.Assumes("give the kernel no dynamic shared memory")
 }
 
-// noOwnLimits refuses kernels that change their registers while they run, and
-// calls through pointers.
+// noOwnLimits refuses kernels that change their registers while they run, and calls through pointers.
 func (p *demoteProof) noOwnLimits() {
 	k := p.Kernel
 	for _, fn := range k.Functions {

@@ -46,8 +46,7 @@ type unrolled struct {
 	factor int
 }
 
-// setPragma puts the factor of a loop before it, in place of the one that is
-// there.
+// setPragma puts the factor of a loop before it, in place of the one that is there.
 func (w *demoteEmitter) setPragma(f *parser.File, loop *ir.Stmt, factor int) {
 	pragma := kit.Unrolled(factor)
 	if start, end, ok := demotion.UnrollPragma(f, loop); ok {

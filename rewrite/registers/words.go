@@ -22,11 +22,10 @@ const CodeWordForm diag.Code = "word-form"
 //	for (…) sum += a[i];                         sum = 0;
 //	                                             for (…) sum += a[i];
 //
-// smux_t is the thread's number in its block, so that the addresses of a warp are
-// those of 32 banks, and no two threads have an element in common. What a thread
-// stores there it alone reads: no barrier is needed, and neither divergence nor an
-// early exit matters. Where no constant bounds the threads of a block, the words
-// lie in dynamic shared memory (words_dynamic.go).
+// smux_t is the thread's number in its block, so that the addresses of a warp are those of 32 banks, and no two
+// threads have an element in common. What a thread stores there it alone reads: no barrier is needed, and neither
+// divergence nor an early exit matters. Where no constant bounds the threads of a block, the words lie in dynamic
+// shared memory (words_dynamic.go).
 //
 // The proof that a use means the same of an element is in package demotion.
 func (p *demoteProof) demoteWords() {
@@ -72,8 +71,7 @@ func (p *demoteProof) wordsOf(fn *ir.Func) (own []*demotion.Word) {
 	return own
 }
 
-// chosenWords are the variables that a recipe names, each proved to be one that
-// can move.
+// chosenWords are the variables that a recipe names, each proved to be one that can move.
 func (p *demoteProof) chosenWords(r variant.Recipe) []*demotion.Word {
 	k := p.Kernel
 	var out []*demotion.Word

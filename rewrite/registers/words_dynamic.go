@@ -17,15 +17,13 @@ import (
 //	unsigned *const smux_w = smux::slots<3>(smux_t);
 //	volatile float &sum = ((float *)smux_w)[2];
 //
-// Word w of thread t is the element t * SlotWords + w. SlotWords is odd, so that a
-// word of the 32 threads of a warp is in 32 banks. Each launch asks for the bytes
-// (slotbytes.go), so that all launches must be in view.
+// Word w of thread t is the element t * SlotWords + w. SlotWords is odd, so that a word of the 32 threads of a warp
+// is in 32 banks. Each launch asks for the bytes (slotbytes.go), so that all launches must be in view.
 //
-// nvcc gives extern arrays of one kernel different first addresses if their
-// alignments differ: each begins where the one before it in the PTX does, rounded
-// up, and what a launch asks for ends after the highest. Their alignment is 16 where
-// the source says nothing. So slot_bytes leaves a gap after the kernel's own bytes,
-// and an alignment beyond 128 refuses a kernel that has such bytes.
+// nvcc gives extern arrays of one kernel different first addresses if their alignments differ: each begins where the
+// one before it in the PTX does, rounded up, and what a launch asks for ends after the highest. Their alignment is 16
+// where the source says nothing. So slot_bytes leaves a gap after the kernel's own bytes, and an alignment beyond 128
+// refuses a kernel that has such bytes.
 
 // dynamic reports whether the words lie in dynamic shared memory.
 func (l *slotLayout) dynamic() bool { return l.threads == 0 }

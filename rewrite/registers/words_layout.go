@@ -15,19 +15,17 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// slotLayout says where the words of a thread lie: word w of thread t is element
-// w * threads + t of the arrays together, and of dynamic shared memory element
-// t * SlotWords + w after the kernel's own.
+// slotLayout says where the words of a thread lie: word w of thread t is element w * threads + t of the arrays
+// together, and of dynamic shared memory element t * SlotWords + w after the kernel's own.
 type slotLayout struct {
 	number  string // the expression for the thread's number
 	threads int    // elements of each array, 0 in dynamic shared memory
 }
 
-// slotThreads finds the bound on the threads of a block, and how a thread numbers
-// itself: from the shapes of all launches, else from the launch bounds of the
-// recipe or of the kernel, which a larger block could not be launched with. Where
-// there is none, the words go to dynamic shared memory if all launches are in
-// view, else the kernel is refused.
+// slotThreads finds the bound on the threads of a block, and how a thread numbers itself: from the shapes of all
+// launches, else from the launch bounds of the recipe or of the kernel, which a larger block could not be launched
+// with. Where there is none, the words go to dynamic shared memory if all launches are in view, else the kernel is
+// refused.
 func (p *demoteProof) slotThreads(r variant.Recipe) *slotLayout {
 	k := p.Kernel
 	for _, name := range []string{"threadIdx", "blockDim"} {
@@ -79,8 +77,7 @@ func (p *demoteProof) slotThreads(r variant.Recipe) *slotLayout {
 	return l
 }
 
-// renames reports whether a built-in variable's name stands for something else
-// where the kernel's body begins.
+// renames reports whether a built-in variable's name stands for something else where the kernel's body begins.
 func (p *demoteProof) renames(name string) bool {
 	k := p.Kernel
 	for _, fn := range k.Functions {
@@ -114,9 +111,8 @@ func (p *demoteProof) launchedShapes() (shapes [][3]int, open *analysis.Launch) 
 	return shapes, nil
 }
 
-// ownBound is the bound of the kernel's own __launch_bounds__ on the threads of a
-// block, 0 where there is none or where it depends on template arguments: those of
-// a launch out of sight may be larger.
+// ownBound is the bound of the kernel's own __launch_bounds__ on the threads of a block, 0 where there is none or
+// where it depends on template arguments: those of a launch out of sight may be larger.
 func (p *demoteProof) ownBound() int {
 	n, ok := evaluate.MaxThreads(p.Kernel, nil)
 	if !ok {
@@ -128,8 +124,7 @@ func (p *demoteProof) ownBound() int {
 // wantsMost finds the attribute that lets a kernel have more dynamic shared memory.
 var wantsMost = regexp.MustCompile(`MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES`)
 
-// fitsShared proves that the arrays fit beside what the kernel's blocks have of
-// shared memory already.
+// fitsShared proves that the arrays fit beside what the kernel's blocks have of shared memory already.
 func (p *demoteProof) fitsShared(words []*demotion.Word, l *slotLayout) bool {
 	k := p.Kernel
 	total := 0
@@ -177,8 +172,7 @@ func (p *demoteProof) fitsShared(words []*demotion.Word, l *slotLayout) bool {
 	return true
 }
 
-// dynamicBytes is the third configuration argument of a launch, 0 where there is
-// none.
+// dynamicBytes is the third configuration argument of a launch, 0 where there is none.
 func (p *demoteProof) dynamicBytes(launch *analysis.Launch) (int, bool) {
 	k := p.Kernel
 	e, host := hostcode.Expr(launch, k.Prog)

@@ -117,8 +117,7 @@ func (w *demoteEmitter) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]
 		case s.Plain && strings.HasPrefix(init, "="):
 			b.Replace(start, name, lead+next+v.Name)
 		default:
-			// Initialising may convert where assigning would not: by a variable of
-			// the original's type.
+			// Initialising may convert where assigning would not: by a variable of the original's type.
 			value, typ := w.Temporary("v"), s.Scalar
 			if s.Fields != nil {
 				typ = v.Type.Base
@@ -129,8 +128,7 @@ func (w *demoteEmitter) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]
 	}
 }
 
-// elements are the assignments that a list of initialisers stands for: what it
-// leaves out is zero.
+// elements are the assignments that a list of initialisers stands for: what it leaves out is zero.
 func (w *demoteEmitter) elements(f *parser.File, s slot) []string {
 	var out []string
 	kids := s.Var.Init.Kids

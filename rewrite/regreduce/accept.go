@@ -58,13 +58,11 @@ func (c *climber) need(i int) need {
 // stackAlignment is by how much a stack frame may be larger than what lies in it.
 const stackAlignment = 16
 
-// allowed returns the number of instructions that the kernel may have: those that it has as it
-// stands and one for each word that the cap loads or stores in local memory, plus
-// what the rules allow. Those of the cap are in it because at that occupancy
-// the compiler can't do without them or something in their place; what takes
-// their place is judged by SharedRatio, and what remains by MaxSpill, and
-// neither is to be counted twice. The whole growth of the cap is not in it, so that a
-// cap that blows the code up makes no room for others.
+// allowed returns the number of instructions that the kernel may have: those that it has as it stands and one for
+// each word that the cap loads or stores in local memory, plus what the rules allow. Those of the cap are in it
+// because at that occupancy the compiler can't do without them or something in their place; what takes their place is
+// judged by SharedRatio, and what remains by MaxSpill, and neither is to be counted twice. The whole growth of the
+// cap is not in it, so that a cap that blows the code up makes no room for others.
 func (c *climber) allowed() int {
 	was := c.report.Attempts[original].Figures
 	n := was.Instructions
@@ -74,8 +72,7 @@ func (c *climber) allowed() int {
 	return n + int(float64(n)*c.opt.Rules.Growth)
 }
 
-// against says which rule an attempt breaks on the target and by how much, ""
-// for none.
+// against says which rule an attempt breaks on the target and by how much, "" for none.
 func (c *climber) against(i int) string {
 	a, was, step := c.report.Attempts[i], c.report.Attempts[original], c.report.Step
 	if a.Occupancy.Blocks < step.Blocks || a.Occupancy.Occupancy <= was.Occupancy.Occupancy {
@@ -96,10 +93,9 @@ func (c *climber) against(i int) string {
 
 const asPromised = " as promised, but "
 
-// againstSpills: at most MaxSpill bytes more than the kernel spills as it stands,
-// and fewer than the cap alone spills where that spills any. The stack has not grown
-// but for spilled words: an array that moves from registers to local memory is no
-// spill to the compiler, and worse than one.
+// againstSpills: at most MaxSpill bytes more than the kernel spills as it stands, and fewer than the cap alone spills
+// where that spills any. The stack has not grown but for spilled words: an array that moves from registers to local
+// memory is no spill to the compiler, and worse than one.
 func (c *climber) againstSpills(i int) string {
 	a, n := c.report.Attempts[i], c.need(i)
 	switch {
@@ -150,9 +146,8 @@ func (c *climber) againstGrowth(i int) string {
 	return fmt.Sprintf("%.1f %% more instructions, %.1f %% allowed", percent(c.report.Attempts[i].Figures.Instructions), percent(c.allowed()))
 }
 
-// elsewhere compiles an attempt for the other GPUs and says on which it makes
-// things worse: fewer warps at once, or more bytes spilled than MaxSpill. A GPU that the
-// kernel can't be compiled for as it stands doesn't count.
+// elsewhere compiles an attempt for the other GPUs and says on which it makes things worse: fewer warps at once, or
+// more bytes spilled than MaxSpill. A GPU that the kernel can't be compiled for as it stands doesn't count.
 func (c *climber) elsewhere(i int) (string, error) {
 	var others []*gpu.GPU
 	for _, g := range c.opt.GPUs {
@@ -190,8 +185,7 @@ func (c *climber) elsewhere(i int) (string, error) {
 	return strings.Join(worse, "; "), nil
 }
 
-// forEach compiles the kernel as it stands and under a recipe for each
-// architecture of some GPUs.
+// forEach compiles the kernel as it stands and under a recipe for each architecture of some GPUs.
 func (c *climber) forEach(gpus []*gpu.GPU, r variant.Recipe) (map[string]Figures, map[string]error, error) {
 	figures, errs := map[string]Figures{c.arch: c.report.Attempts[c.known[r.String()]].Figures}, map[string]error{}
 	var recipes []variant.Recipe

@@ -13,10 +13,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// attempts compiles recipes for the target, side by side, and returns the
-// attempts that they make, in the same order. One that is known is not compiled
-// again; one for which the rung has no compilation left is -1. The error is that
-// of the context.
+// attempts compiles recipes for the target, side by side, and returns the attempts that they make, in the same order.
+// One that is known is not compiled again; one for which the rung has no compilation left is -1. The error is that of
+// the context.
 func (c *climber) attempts(rung string, recipes ...variant.Recipe) ([]int, error) {
 	at := make([]int, len(recipes))
 	var fresh []variant.Recipe

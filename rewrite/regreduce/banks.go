@@ -9,12 +9,11 @@ import (
 	"github.com/smux-cuda/smux/nvcc"
 )
 
-// conflicts counts the cycles that a warp's register operands in one bank cost, as
-// often as the stall predictor has the instructions run: an instruction whose source
-// registers are n of one bank reads them in n cycles. Compute capability 5.0 to 6.2 has
-// four banks, the register's number modulo 4, later ones have two; what the
-// reuse cache holds (R2.reuse) is not read (maxas, "Register bank conflicts"; RegDem
-// §3.1, point 6, measured up to 12 % more time by them).
+// conflicts counts the cycles that a warp's register operands in one bank cost, as often as the stall predictor has
+// the instructions run: an instruction whose source registers are n of one bank reads them in n cycles. Compute
+// capability 5.0 to 6.2 has four banks, the register's number modulo 4, later ones have two; what the reuse cache
+// holds (R2.reuse) is not read (maxas, "Register bank conflicts"; RegDem §3.1, point 6, measured up to 12 % more time
+// by them).
 func conflicts(code *nvcc.Code) float64 {
 	loops, turns := code.Listing.Loops, turnsOf(code.Listing.Loops)
 	banks := 4

@@ -6,10 +6,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// capRegisters is the first rung: the compiler is told how many thread blocks an SM
-// is to hold, by launch bounds; or, where the block size has no bound, the number
-// of registers, from CUDA 12.4 on. More often than not it reaches the step without a
-// spill.
+// capRegisters is the first rung: the compiler is told how many thread blocks an SM is to hold, by launch bounds; or,
+// where the block size has no bound, the number of registers, from CUDA 12.4 on. More often than not it reaches the
+// step without a spill.
 func (c *climber) capRegisters() ([]int, string, error) {
 	r, why := capOf(c.subject, c.compiler, c.report.Step.Blocks, c.report.Step.Demand.Registers)
 	if why != "" {

@@ -16,10 +16,9 @@ import (
 // Reduce finds the recipe that brings a kernel to its next step. The error is that
 // of ctx, or of the compiler on the kernel as it stands.
 //
-// Rungs are tried one after the other. The first attempt that keeps all rules and
-// spills nothing is taken; where there is none, the one that spills least of
-// those that keep the rules. The same answers of the compiler make the same
-// report, however many compilations run at once.
+// Rungs are tried one after the other. The first attempt that keeps all rules and spills nothing is taken; where
+// there is none, the one that spills least of those that keep the rules. The same answers of the compiler make the
+// same report, however many compilations run at once.
 func Reduce(ctx context.Context, s Subject, compiler Compiler, opt Options) (*Report, error) {
 	c := &climber{
 		ctx: ctx, subject: s, compiler: compiler, opt: opt, found: s.Candidates,

@@ -10,10 +10,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// demote is the fourth rung: variables move to shared memory, the cheapest first
-// (RegDem §3). It looks for the fewest that leave no spill: by doubling, then by
-// halving the distance, then by leaving single ones away; and tries both forms of
-// access.
+// demote is the fourth rung: variables move to shared memory, the cheapest first (RegDem §3). It looks for the fewest
+// that leave no spill: by doubling, then by halving the distance, then by leaving single ones away; and tries both
+// forms of access.
 func (c *climber) demote() ([]int, string, error) {
 	step := c.report.Step
 	n := c.need(c.base)
@@ -38,8 +37,7 @@ func (c *climber) demote() ([]int, string, error) {
 	return d.proposals(), "", nil
 }
 
-// thatFit are the words, in their order, that all together leave the step where
-// it is.
+// thatFit are the words, in their order, that all together leave the step where it is.
 func (c *climber) thatFit(all []demotion.Word) []demotion.Word {
 	var out []demotion.Word
 	sum := 0
@@ -137,8 +135,7 @@ func (d *demoting) first(words int) int {
 	return len(d.words)
 }
 
-// fewest halves the distance between a number of words that was too small and
-// one that suffices.
+// fewest halves the distance between a number of words that was too small and one that suffices.
 func (d *demoting) fewest(low, high int) (int, error) {
 	for high-low > 1 {
 		middle := (low + high) / 2
@@ -231,8 +228,7 @@ func (d *demoting) try(form string, set []demotion.Word) (int, error) {
 	return at, err
 }
 
-// recipe demotes some words. What lies in shared memory is in no register to be
-// pinned to.
+// recipe demotes some words. What lies in shared memory is in no register to be pinned to.
 func (d *demoting) recipe(form string, set []demotion.Word) variant.Recipe {
 	r := d.ground
 	r.Words, r.Form = nil, form

@@ -1,8 +1,6 @@
-// Package regreduce brings the registers of a kernel down to the next occupancy step
-// by the cheapest means that works: a cap, smaller unroll factors, pins, demotion
-// to shared memory, and the compiler's own spilling to shared memory (Hayes &
-// Zhang; RegDem §3). Each rung is judged by what a compiler made of it, and by
-// nothing else.
+// Package regreduce brings the registers of a kernel down to the next occupancy step by the cheapest means that
+// works: a cap, smaller unroll factors, pins, demotion to shared memory, and the compiler's own spilling to shared
+// memory (Hayes & Zhang; RegDem §3). Each rung is judged by what a compiler made of it, and by nothing else.
 package regreduce
 
 import (
@@ -64,9 +62,8 @@ type Figures struct {
 // Spills are the bytes per thread that are spilled, stores and loads.
 func (f Figures) Spills() int { return f.SpillStores + f.SpillLoads }
 
-// Compiler compiles a kernel under a recipe; the zero recipe is the kernel as it
-// stands. A recipe that the rewriter refuses is a *RefusedError. It is called from
-// several goroutines.
+// Compiler compiles a kernel under a recipe; the zero recipe is the kernel as it stands. A recipe that the rewriter
+// refuses is a *RefusedError. It is called from several goroutines.
 type Compiler interface {
 	Compile(ctx context.Context, s Subject, r variant.Recipe, arch string) (Figures, error)
 	// Begin is Compile without a look at the machine code, which takes half as long as all
@@ -107,8 +104,7 @@ type Rules struct {
 	// MaxSpill is the number of bytes per thread that a cap may spill, stores and loads, for
 	// the compiler's own spilling to be the cheaper way.
 	MaxSpill int
-	// SharedRatio is the number of weighted accesses to shared memory that may take the place of
-	// one to local memory.
+	// SharedRatio is the number of weighted accesses to shared memory that may take the place of one to local memory.
 	SharedRatio float64
 	// Growth bounds the growth of the static code: 0.05 for 5 %.
 	Growth float64
@@ -145,8 +141,7 @@ type Attempt struct {
 	// Predicted is the stall count scaled by occupancy (stall.Variant.Cost): the order of
 	// the attempts by it is the predictor's; 0 if unknown.
 	Predicted float64 `json:"predicted"`
-	// RegDem is the stall count that RegDem's own predictor gives it (stall.RegDem); 0 where
-	// it is not known.
+	// RegDem is the stall count that RegDem's own predictor gives it (stall.RegDem); 0 where it is not known.
 	RegDem float64 `json:"regdem"`
 	// Rejected says by how much it failed, "" where it was accepted.
 	Rejected string `json:"rejected,omitempty"`

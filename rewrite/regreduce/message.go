@@ -20,8 +20,7 @@ func Message(r *Report, pos diag.Position) diag.Message {
 	return diag.Message{Pos: pos, Code: r.Code, Text: r.Why, Help: diag.Help(r.Code)}
 }
 
-// Planned says what would be tried for the kernel at pos if there were a
-// compiler. why says why there is none.
+// Planned says what would be tried for the kernel at pos if there were a compiler. why says why there is none.
 func Planned(trials []Trial, why string, pos diag.Position) diag.Message {
 	text := why + "; nothing is changed"
 	if len(trials) > 0 {

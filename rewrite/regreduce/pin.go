@@ -6,9 +6,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// pin is the third rung: index and pointer variables are pinned, which keeps the
-// compiler from transformations that make values live longer. All pins are
-// tried at once, upon the cap and upon the best unrolling; then the fewest are
+// pin is the third rung: index and pointer variables are pinned, which keeps the compiler from transformations that
+// make values live longer. All pins are tried at once, upon the cap and upon the best unrolling; then the fewest are
 // sought that do as much.
 func (c *climber) pin() ([]int, string, error) {
 	var names []string
@@ -55,8 +54,7 @@ func (c *climber) pin() ([]int, string, error) {
 	return []int{fewest, at[best]}, "", nil
 }
 
-// fewestPins drops pins as long as the attempt stays as good: by halves, quarters
-// and so on, from the front.
+// fewestPins drops pins as long as the attempt stays as good: by halves, quarters and so on, from the front.
 func (c *climber) fewestPins(ground variant.Recipe, names []string, best int) (int, error) {
 	goal := c.need(best)
 	for size := (len(names) + 1) / 2; size > 0 && len(names) > 1; {

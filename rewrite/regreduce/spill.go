@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// spill is the last rung: from CUDA 13 on the compiler can spill to shared memory
-// itself, on sm_75 and later. Where its further rules don't allow that, the
-// rewriter refuses.
+// spill is the last rung: from CUDA 13 on the compiler can spill to shared memory itself, on sm_75 and later. Where
+// its further rules don't allow that, the rewriter refuses.
 func (c *climber) spill() ([]int, string, error) {
 	major, minor := c.compiler.Version()
 	if major < 13 {

@@ -39,8 +39,7 @@ func stallsOf(code *nvcc.Code) []stall.Instruction {
 	return out
 }
 
-// mixOf counts the instructions of a kernel as often as the stall predictor has
-// them run.
+// mixOf counts the instructions of a kernel as often as the stall predictor has them run.
 func mixOf(code *nvcc.Code) stall.Mix {
 	loops, turns := code.Listing.Loops, turnsOf(code.Listing.Loops)
 	var sum stall.Mix
@@ -76,9 +75,8 @@ func memoryOf(in nvcc.Instruction) stall.Memory {
 	return stall.None
 }
 
-// slowness returns the factor by which an instruction's unit is slower than the fastest one on
-// compute capability 5.0 and 5.2 (RegDem §4): of 128 lanes per SM 4 are for double precision,
-// 32 for special functions.
+// slowness returns the factor by which an instruction's unit is slower than the fastest one on compute capability 5.0
+// and 5.2 (RegDem §4): of 128 lanes per SM 4 are for double precision, 32 for special functions.
 func slowness(in nvcc.Instruction) float64 {
 	switch c := in.Counts(); {
 	case c.Double > 0:
@@ -107,12 +105,11 @@ func dependencies(operands string) (wait uint8, left int) {
 	return wait, left
 }
 
-// turnsOf returns the number of runs of each loop of the machine code, for each of the source's
-// loops to run ten times. The compiler makes several of one: the body four times
-// in a row, and once more for what is left over. Without this the loop that isn't
-// unrolled would seem the cheaper for running a quarter of the turns. Copies that
-// make equally many turns at once count in full, as both sides of a branch do: they
-// may be two loops, of a function that one line calls twice.
+// turnsOf returns the number of runs of each loop of the machine code, for each of the source's loops to run ten
+// times. The compiler makes several of one: the body four times in a row, and once more for what is left over.
+// Without this the loop that isn't unrolled would seem the cheaper for running a quarter of the turns. Copies that
+// make equally many turns at once count in full, as both sides of a branch do: they may be two loops, of a function
+// that one line calls twice.
 func turnsOf(loops []nvcc.Loop) []float64 {
 	type source struct {
 		parent     int
@@ -145,9 +142,8 @@ func turnsOf(loops []nvcc.Loop) []float64 {
 	return out
 }
 
-// leftOver returns the number of a source loop's ten turns that a loop of the machine code that
-// makes several at once leaves over: half a turn of its own for few, never
-// more than half of the ten; all where there is no such loop.
+// leftOver returns the number of a source loop's ten turns that a loop of the machine code that makes several at once
+// leaves over: half a turn of its own for few, never more than half of the ten; all where there is no such loop.
 func leftOver(times float64) float64 {
 	if math.IsInf(times, 1) {
 		return stall.Turns

@@ -9,9 +9,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// standing is the kernel as it stands on the architectures of the GPUs, compiled side by side in
-// their order, as many at a time as there are processors. Most are needed in any case: no GPU may
-// be the worse for what the target gains.
+// standing is the kernel as it stands on the architectures of the GPUs, compiled side by side in their order, as many
+// at a time as there are processors. Most are needed in any case: no GPU may be the worse for what the target gains.
 type standing struct {
 	c     *climber
 	archs []string // each once

@@ -10,9 +10,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// findTarget compiles the kernel as it stands and finds the GPU to climb for: the
-// first on which fewer registers alone let more thread blocks run. Where there is
-// none, target stays nil and the report says why.
+// findTarget compiles the kernel as it stands and finds the GPU to climb for: the first on which fewer registers
+// alone let more thread blocks run. Where there is none, target stays nil and the report says why.
 func (c *climber) findTarget() error {
 	var why []string
 	stand := c.standing()
@@ -57,9 +56,8 @@ func (c *climber) findTarget() error {
 	return nil
 }
 
-// nextStep is the next number of thread blocks per SM that fewer registers
-// alone give, with the most registers that give it (Hayes & Zhang prefer more
-// registers at equal occupancy); or says why there is none. flat is the number of
+// nextStep is the next number of thread blocks per SM that fewer registers alone give, with the most registers that
+// give it (Hayes & Zhang prefer more registers at equal occupancy); or says why there is none. flat is the number of
 // thread blocks from which on more were measured to gain nothing, 0 for none.
 func nextStep(g *gpu.GPU, d occupancy.Demand, before occupancy.Result, flat int) (occupancy.Step, string) {
 	if flat > 0 && before.Blocks >= flat {
@@ -75,9 +73,8 @@ func nextStep(g *gpu.GPU, d occupancy.Demand, before occupancy.Result, flat int)
 	return occupancy.Step{Registers: next.Words, Demand: after, Blocks: next.Blocks, Warps: next.Warps, Occupancy: next.Occupancy}, ""
 }
 
-// demand returns what a thread block asks of an SM. Words that were demoted take
-// their room even where they lie in dynamic shared memory, which a compiler
-// doesn't know of.
+// demand returns what a thread block asks of an SM. Words that were demoted take their room even where they lie in
+// dynamic shared memory, which a compiler doesn't know of.
 func (c *climber) demand(f Figures, words int) occupancy.Demand {
 	d := occupancy.Demand{Threads: c.subject.Threads, Registers: f.Registers, Shared: f.Shared + c.subject.Dynamic, Barriers: max(0, f.Barriers)}
 	if words > 0 {

@@ -27,13 +27,11 @@ import (
 type Toolkit struct {
 	Program *parser.Program
 	NVCC    *nvcc.Toolkit
-	// Request says how to compile: Texts holds the program's files, under the names
-	// that Name gives.
+	// Request says how to compile: Texts holds the program's files, under the names that Name gives.
 	Request nvcc.Request
 	Name    func(*parser.File) string // nil: the file's own
 	Options rewrite.Options           // of these only Block counts
-	// Place maps a place of the program to the person's, for it may be what another
-	// rewrite left; nil: there.
+	// Place maps a place of the program to the person's, for it may be what another rewrite left; nil: there.
 	Place func(diag.Position) diag.Position
 
 	mutex sync.Mutex // of rewriting and of what the analysis is asked: neither is safe for concurrent use
@@ -57,9 +55,8 @@ func (t *Toolkit) Version() (major, minor int) {
 	return major, minor
 }
 
-// Compile rewrites the kernel by the recipe and compiles the unit that holds it.
-// The error is a *RefusedError where the rewriter can't follow the recipe, else that
-// of nvcc.
+// Compile rewrites the kernel by the recipe and compiles the unit that holds it. The error is a *RefusedError where
+// the rewriter can't follow the recipe, else that of nvcc.
 func (t *Toolkit) Compile(ctx context.Context, s Subject, r variant.Recipe, arch string) (Figures, error) {
 	b, err := t.Begin(ctx, s, r, arch)
 	if err != nil {
@@ -96,8 +93,7 @@ func (t *Toolkit) Begin(ctx context.Context, s Subject, r variant.Recipe, arch s
 // errNoCode says that nvcc compiled the kernel nowhere.
 var errNoCode = errors.New("nvcc makes no code of it: nothing launches the template, or no .cu file here includes it")
 
-// rewritten are the texts of the program under a recipe, and the units that the
-// kernel is compiled in.
+// rewritten are the texts of the program under a recipe, and the units that the kernel is compiled in.
 func (t *Toolkit) rewritten(s Subject, r variant.Recipe) (texts map[string][]byte, units []string, err error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -172,8 +168,7 @@ func (t *Toolkit) name(f *parser.File) string {
 	return t.Name(f)
 }
 
-// list adds what the machine code of a kernel tells. Without nvdisasm there are no
-// instructions to count.
+// list adds what the machine code of a kernel tells. Without nvdisasm there are no instructions to count.
 func (f *Figures) list(ctx context.Context, o *nvcc.Object, mangled string) error {
 	codes, err := o.Codes(ctx)
 	var missing *nvcc.MissingError
@@ -201,9 +196,8 @@ func figuresOf(k *nvcc.Kernel) Figures {
 	}
 }
 
-// count adds what the machine code tells. A loop level of the source weighs ten times the
-// one around it (RegDem §3); functions that are called are left out, as nobody
-// knows how often they run.
+// count adds what the machine code tells. A loop level of the source weighs ten times the one around it (RegDem §3);
+// functions that are called are left out, as nobody knows how often they run.
 func (f *Figures) count(c *nvcc.Code) {
 	turns := turnsOf(c.Listing.Loops)
 	for _, line := range c.Listing.Lines {

@@ -118,8 +118,7 @@ func (c *climber) loopsThatHelp(loops []demotion.Loop) (best int, chosen []int, 
 	return best, chosen, nil
 }
 
-// unrollable are the loops that may still be unrolled, the innermost and longest
-// first.
+// unrollable are the loops that may still be unrolled, the innermost and longest first.
 func unrollable(found []demotion.Loop) []demotion.Loop {
 	loops := slices.DeleteFunc(slices.Clone(found), func(l demotion.Loop) bool { return l.Factor == 1 || l.Trips == 1 })
 	slices.SortStableFunc(loops, func(a, b demotion.Loop) int {

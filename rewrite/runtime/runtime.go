@@ -1,5 +1,4 @@
-// Package runtime holds smux.cuh, the device code that rewritten kernels use, and the
-// parts of it that a file needs.
+// Package runtime holds smux.cuh, the device code that rewritten kernels use, and the parts of it that a file needs.
 package runtime
 
 import (
@@ -39,8 +38,7 @@ const (
 	Limit      Part = "limit" // the most threads of a block of a kernel, for Try and Reshape
 	// Reshape holds what launches in blocks of another shape call.
 	Reshape Part = "reshape"
-	// SlotBytes holds what launches of a kernel with words in dynamic shared memory
-	// call.
+	// SlotBytes holds what launches of a kernel with words in dynamic shared memory call.
 	SlotBytes Part = "slot_bytes"
 )
 
@@ -77,9 +75,8 @@ func Header() []byte {
 	return []byte(of(all))
 }
 
-// Text returns what goes to the top of an emitted file: an include, or
-// the parts of the runtime that its kernels use. Some of its names are replaced, as
-// Renamed does; a header for all programs can't do that.
+// Text returns what goes to the top of an emitted file: an include, or the parts of the runtime that its kernels use.
+// Some of its names are replaced, as Renamed does; a header for all programs can't do that.
 func Text(included bool, parts map[Part]bool, names map[string]string) string {
 	if included && len(names) == 0 {
 		return "#include \"smux.cuh\"\n"

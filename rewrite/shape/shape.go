@@ -12,18 +12,16 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// Check proves that every launch of a kernel has blocks of one shape, and
-// tells the compiler: it then knows the
-// range of thread ids, and computes fewer addresses and bounds.
+// Check proves that every launch of a kernel has blocks of one shape, and tells the compiler: it then knows the range
+// of thread ids, and computes fewer addresses and bounds.
 //
 //	__global__ void k(float *a) {           __global__ void k(float *a) {
 //	    a[threadIdx.x] = …        -->           __builtin_assume(threadIdx.x < 64);
 //	}                                           a[threadIdx.x] = …
 //	                                        }
 //
-// A launch with other blocks would be undefined, and compiles and links as
-// before. So a shape that only the command line gives does not count, and what
-// could hide a launch refuses the kernel (LaunchProof.check). What is left is
+// A launch with other blocks would be undefined, and compiles and links as before. So a shape that only the command
+// line gives does not count, and what could hide a launch refuses the kernel (LaunchProof.check). What is left is
 // another file, not named, with a declaration of its own: a note says so.
 func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	p := &assumeProof{Findings: kit.NewFindings(k, variant.AssumeShape, opt)}

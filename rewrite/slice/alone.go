@@ -7,9 +7,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 )
 
-// alone reports whether nothing but its name leads to a variable of a function: no
-// pointer, no reference but those that functions in view have as parameters, and no
-// lambda.
+// alone reports whether nothing but its name leads to a variable of a function: no pointer, no reference but those
+// that functions in view have as parameters, and no lambda.
 func (p *sliceProof) alone(fn *ir.Func, v *ir.Var) bool {
 	if known, ok := p.lonely[v]; ok {
 		return known

@@ -249,10 +249,9 @@ func (x *roundsCheck) findInFront() {
 	}
 }
 
-// fixed reports whether a declaration of the run can stand in front of all rounds: what it
-// is computed from is the same there, and what is assigned to its variables is so by
-// statements of one round. What is loaded must be what no other thread writes, since the
-// exchange's barrier comes later now.
+// fixed reports whether a declaration of the run can stand in front of all rounds: what it is computed from is the
+// same there, and what is assigned to its variables is so by statements of one round. What is loaded must be what no
+// other thread writes, since the exchange's barrier comes later now.
 func (x *roundsCheck) fixed(s *ir.Stmt) bool {
 	fixed := !x.namesTypes(s)
 	s.WalkExprs(func(e *ir.Expr) bool {

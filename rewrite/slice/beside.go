@@ -7,9 +7,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Beside looks at a statement of the run that does not use the arrays. One that sets
-// variables of the run and does nothing else can be repeated where a round needs these;
-// any other runs once, in the last round.
+// Beside looks at a statement of the run that does not use the arrays. One that sets variables of the run and does
+// nothing else can be repeated where a round needs these; any other runs once, in the last round.
 func (x *roundsCheck) Beside(s *ir.Stmt) {
 	if x.repeats(s) {
 		x.optional = append(x.optional, s)
@@ -58,8 +57,7 @@ func (x *roundsCheck) runsOnce(s *ir.Stmt) {
 	}
 }
 
-// repeats reports whether a statement sets variables that are declared in the run, and
-// does nothing else.
+// repeats reports whether a statement sets variables that are declared in the run, and does nothing else.
 func (x *roundsCheck) repeats(s *ir.Stmt) bool {
 	pure := func(e *ir.Expr) bool { return e == nil || !x.p.Kernel.Effect(x.fn, e).Changes() }
 	switch {

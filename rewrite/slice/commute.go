@@ -9,9 +9,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/uniformity"
 )
 
-// movable reports whether a statement may run in an earlier round: it changes variables
-// of the thread's own and, through parameters of the kernel, global memory, and nothing
-// in it tells other threads more than that.
+// movable reports whether a statement may run in an earlier round: it changes variables of the thread's own and,
+// through parameters of the kernel, global memory, and nothing in it tells other threads more than that.
 func (x *roundsCheck) movable(t *unit) bool {
 	fine := !t.stmt.Macro
 	t.stmt.Walk(func(s *ir.Stmt) bool {
@@ -97,11 +96,10 @@ func (x *roundsCheck) accesses(s *ir.Stmt) (loads, stores []*ir.Expr) {
 	return loads, stores
 }
 
-// apart reports whether what one expression stores can't be what another one accesses, in
-// this thread or in others: one is in shared memory and the other in global memory, the
-// other is of memory that nobody writes, or both are after the exchange's barrier, where
-// other threads' accesses have no order, and go through different parameters of the
-// kernel of which one is restricted.
+// apart reports whether what one expression stores can't be what another one accesses, in this thread or in others:
+// one is in shared memory and the other in global memory, the other is of memory that nobody writes, or both are
+// after the exchange's barrier, where other threads' accesses have no order, and go through different parameters of
+// the kernel of which one is restricted.
 func (x *roundsCheck) apart(store, other *ir.Expr) bool {
 	k := x.p.Kernel
 	sharedOf := func(e *ir.Expr) *analysis.Shared {

@@ -13,9 +13,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// slicer writes the rounds of a kernel's exchanges. The last round is the exchange as it
-// stands, with its accesses changed; those before it stand in front and hold what they
-// need of it.
+// slicer writes the rounds of a kernel's exchanges. The last round is the exchange as it stands, with its accesses
+// changed; those before it stand in front and hold what they need of it.
 type slicer struct {
 	*sliceProof
 	kit.Emitter

@@ -40,8 +40,7 @@ func (u *unit) names(f func(v *ir.Var, at ir.Range)) {
 	})
 }
 
-// place decides, by array, in which round each statement runs. What is read in a round
-// before the last one
+// place decides, by array, in which round each statement runs. What is read in a round before the last one
 //
 //   - is assigned to its variable there, where that is what the statement does and nothing
 //     before it needs what the variable was,
@@ -122,8 +121,7 @@ func expressionsIn(s *ir.Stmt) (out []*ir.Expr) {
 	return out
 }
 
-// needUnit notes what a statement needs that runs in an earlier round: all that it names
-// and does not set itself.
+// needUnit notes what a statement needs that runs in an earlier round: all that it names and does not set itself.
 func (x *roundsCheck) needUnit(t *unit, e *ir.Expr) {
 	e.Walk(func(k *ir.Expr) bool {
 		if k.Op != ir.OpIdent || k.Var == nil || k.Var.Kind != ir.VarLocal && k.Var.Kind != ir.VarParam || countsIn(t.stmt, k.Var) {
@@ -137,8 +135,7 @@ func (x *roundsCheck) needUnit(t *unit, e *ir.Expr) {
 	})
 }
 
-// countsIn reports whether a variable is the counter of a loop around a statement that the
-// loop's head sets.
+// countsIn reports whether a variable is the counter of a loop around a statement that the loop's head sets.
 func countsIn(s *ir.Stmt, v *ir.Var) bool {
 	for ; s != nil; s = s.Parent {
 		if s.Op == ir.StmtFor && s.Init != nil && s.Init.Op == ir.StmtExpr && s.Init.Expr.Op == ir.OpAssign && s.Init.Expr.Kids[0].Var == v {
@@ -309,8 +306,7 @@ func (x *roundsCheck) assignedTooEarly(into map[*sliceUse]*ir.Var) *sliceUse {
 	return nil
 }
 
-// checkMoved refuses what would use a variable in one round that statements set which run
-// in another one.
+// checkMoved refuses what would use a variable in one round that statements set which run in another one.
 func (x *roundsCheck) checkMoved() {
 	for _, t := range x.units {
 		if !t.rooted() || t.home == x.last {

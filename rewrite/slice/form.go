@@ -21,8 +21,7 @@ type slicedFunc struct {
 	typeAt ir.Range     // the array's element type in the parameter, by component
 }
 
-// formOf returns the form of a function that is called with an array as an argument,
-// nil where it can't have one.
+// formOf returns the form of a function that is called with an array as an argument, nil where it can't have one.
 func (p *sliceProof) formOf(fn *ir.Func, param int, a *slicedArray) *slicedFunc {
 	if f, seen := p.forms[fn]; seen {
 		if f != nil && (f.param != param || a.Type != fn.Params[param].Type.Base) {
@@ -53,8 +52,7 @@ func (p *sliceProof) formOf(fn *ir.Func, param int, a *slicedArray) *slicedFunc 
 	return f
 }
 
-// checkSignatureOf proves that a function can get another parameter, and the one for the
-// array another type.
+// checkSignatureOf proves that a function can get another parameter, and the one for the array another type.
 func (p *sliceProof) checkSignatureOf(f *slicedFunc, a *slicedArray) {
 	fn, k := f.fn, p.Kernel
 	view, v := fn.View, fn.Params[f.param]
@@ -92,8 +90,7 @@ func returnsNothing(fn *ir.Func) bool {
 	return t != nil && fn.File.Text(t) == "void"
 }
 
-// declaredElsewhere reports whether a function of that name has a declaration that is
-// not its definition.
+// declaredElsewhere reports whether a function of that name has a declaration that is not its definition.
 func (p *sliceProof) declaredElsewhere(fn *ir.Func) bool {
 	prog := p.Kernel.Prog
 	declared := func(f *parser.File) bool {

@@ -15,9 +15,8 @@ import (
 // rowGroup is rows of an array, from first on.
 type rowGroup struct{ first, rows int }
 
-// findGroups says what each round is of, by array: a group of rows of each array, or one
-// of several arrays. Arrays that fall into another number of groups than the first one
-// that falls into several are left out.
+// findGroups says what each round is of, by array: a group of rows of each array, or one of several arrays. Arrays
+// that fall into another number of groups than the first one that falls into several are left out.
 func (p *sliceProof) findGroups() {
 	rounds := 1
 	for _, a := range p.arrays {
@@ -167,9 +166,8 @@ func (p *sliceProof) inBounds(a *slicedArray, of *sliceUse, v *ir.Var, rows int6
 	return low, end
 }
 
-// alsoMade reports whether a thread that makes the second of two uses makes the first one,
-// before or after it: that stands in a list around the other, under no condition, and
-// nothing in the list leaves it.
+// alsoMade reports whether a thread that makes the second of two uses makes the first one, before or after it: that
+// stands in a list around the other, under no condition, and nothing in the list leaves it.
 func (p *sliceProof) alsoMade(u, of *sliceUse) bool {
 	if u == of {
 		return true

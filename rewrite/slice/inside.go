@@ -80,8 +80,7 @@ func (p *sliceProof) insideOf(fn *ir.Func, param int, a *slicedArray) *slicedIns
 	return f
 }
 
-// makesExchanges reports whether a function both writes and reads the elements of an array
-// that it is called with.
+// makesExchanges reports whether a function both writes and reads the elements of an array that it is called with.
 func (p *sliceProof) makesExchanges(fn *ir.Func, param int, a *slicedArray) bool {
 	stores, reads := false, false
 	is := func(e *ir.Expr) bool { return e.Var == fn.Params[param] }
@@ -122,8 +121,7 @@ func (p *sliceProof) checkParameter(fn *ir.Func, param int, a *slicedArray) {
 	}
 }
 
-// parameterType finds the element type of an array in a parameter, empty where it
-// can't be told.
+// parameterType finds the element type of an array in a parameter, empty where it can't be told.
 func parameterType(fn *ir.Func, param int, a *slicedArray) ir.Range {
 	node := fn.View.Params[param].Node
 	at := kit.WordOffsets(fn.File.Text(node), a.Type)

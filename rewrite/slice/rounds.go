@@ -8,10 +8,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// roundsCheck holds the findings on statements that are to run once in each round: which
-// variables they compute their subscripts, conditions and values from, and what is done
-// to these in between. The last round runs where the statements stand, with all that
-// stands between them; the rounds before it repeat as little of them as they need.
+// roundsCheck holds the findings on statements that are to run once in each round: which variables they compute their
+// subscripts, conditions and values from, and what is done to these in between. The last round runs where the
+// statements stand, with all that stands between them; the rounds before it repeat as little of them as they need.
 type roundsCheck struct {
 	p  *sliceProof
 	fn *ir.Func
@@ -49,8 +48,7 @@ type roundsCheck struct {
 	barriers int // in the list of the run
 }
 
-// roundLoad is a load of memory that others can change, and the round that makes it:
-// each, where that is negative.
+// roundLoad is a load of memory that others can change, and the round that makes it: each, where that is negative.
 type roundLoad struct {
 	*ir.Expr
 	round int
@@ -207,15 +205,13 @@ func (x *roundsCheck) use(u *sliceUse) {
 	}
 }
 
-// isLoaded reports whether a variable is set in the run by what is better not computed
-// again in each round.
+// isLoaded reports whether a variable is set in the run by what is better not computed again in each round.
 func (x *roundsCheck) isLoaded(v *ir.Var) bool {
 	return x.own[v] && !x.eachCall && (v.Init == nil || v.Init.Any(func(e *ir.Expr) bool { return e.Op == ir.OpCall || x.isLoad(x.fn, e) }))
 }
 
-// plain reports whether an expression is a variable of an array's element type in
-// registers, or an element of a local array of these: what a component can be taken of
-// in each round.
+// plain reports whether an expression is a variable of an array's element type in registers, or an element of a local
+// array of these: what a component can be taken of in each round.
 func (x *roundsCheck) plain(e *ir.Expr, a *slicedArray) bool {
 	depth := 0
 	for ; e.Op == ir.OpIndex; e = e.Kids[0] {
@@ -228,8 +224,7 @@ func (x *roundsCheck) plain(e *ir.Expr, a *slicedArray) bool {
 	return v.Type.Base == a.Type && v.Type.Ptr == 0 && !v.Type.Volatile && !v.Static && x.p.alone(x.fn, v) && depth == len(v.Dims) && (!v.Type.Ref || v.Kind == ir.VarParam)
 }
 
-// call looks at a call of a function that has a form: what is true of its body is true
-// of its arguments.
+// call looks at a call of a function that has a form: what is true of its body is true of its arguments.
 func (x *roundsCheck) call(u *sliceUse) {
 	inner := u.form.check
 	for i, arg := range u.call.Args() {
@@ -298,8 +293,7 @@ func (x *roundsCheck) keep() {
 	}
 }
 
-// keepFor finds those that set the variables of some sets, and adds what they are
-// computed from.
+// keepFor finds those that set the variables of some sets, and adds what they are computed from.
 func (x *roundsCheck) keepFor(kept map[*ir.Stmt]bool, round int, of ...places) {
 	used := func(v *ir.Var) bool {
 		return slices.ContainsFunc(of, func(in places) bool { return in.has(v) })

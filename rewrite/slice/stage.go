@@ -20,8 +20,7 @@ type stagedLoop struct {
 	count, step int
 }
 
-// maxStagedBytes bounds the registers per thread that one value waits in: those of
-// analysis.Split.
+// maxStagedBytes bounds the registers per thread that one value waits in: those of analysis.Split.
 const maxStagedBytes = 128
 
 // readsInto says of each read whether it can be assigned in its round to what it is

@@ -24,8 +24,7 @@ func (x *roundsCheck) checkTypes() {
 	}
 }
 
-// namesTypes reports whether a statement is written with a name of a type or enumerator that the
-// run declares.
+// namesTypes reports whether a statement is written with a name of a type or enumerator that the run declares.
 func (x *roundsCheck) namesTypes(s *ir.Stmt) bool {
 	return slices.ContainsFunc(x.run, func(t *ir.Stmt) bool {
 		return t != s && kit.MentionsAny(kit.Text(x.fn.File, s.Range), t.Names)

@@ -105,8 +105,7 @@ func (p *sliceProof) usesIn(fn *ir.Func, a *slicedArray, is func(*ir.Expr) bool,
 	return out
 }
 
-// usesBelow calls f for each name in an expression with what stands above it, the
-// nearest last.
+// usesBelow calls f for each name in an expression with what stands above it, the nearest last.
 func (p *sliceProof) usesBelow(e *ir.Expr, above []*ir.Expr, f func(*ir.Expr, []*ir.Expr) bool) {
 	if e.Op == ir.OpIdent && f(e, above) {
 		return

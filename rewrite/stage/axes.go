@@ -69,9 +69,8 @@ func (f *indexForms) patterns(v *ir.Var, loads []*stagedLoad) (out []*stagedArra
 	return grouped
 }
 
-// groups parts the loads of a pattern by the conditions under which they run. With those of a
-// group go the loads under more conditions that read nothing else: what they read is copied
-// anyway.
+// groups parts the loads of a pattern by the conditions under which they run. With those of a group go the loads
+// under more conditions that read nothing else: what they read is copied anyway.
 func (a *stagedArray) groups() (out []*stagedArray) {
 	for i, l := range a.loads {
 		if len(l.choices) > 0 || slices.ContainsFunc(a.loads[:i], func(o *stagedLoad) bool { return sameConditions(l.conds, o.conds) }) {
@@ -262,9 +261,8 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 	return a
 }
 
-// moving are the loops whose counters move along a tile: the short ones, and the innermost
-// of the others whose counter is in the subscript. The counters of those around it are the
-// same for the block whenever a tile is copied.
+// moving are the loops whose counters move along a tile: the short ones, and the innermost of the others whose
+// counter is in the subscript. The counters of those around it are the same for the block whenever a tile is copied.
 func (f *indexForms) moving(l *stagedLoad) (out []*countedLoop) {
 	long := false
 	for _, loop := range slices.Backward(l.loops) {

@@ -12,8 +12,7 @@ type offsetBox []span
 
 type span struct{ low, high int }
 
-// mostBoxes is in how many boxes the offsets of a pattern may lie: a star in three
-// dimensions has three.
+// mostBoxes is in how many boxes the offsets of a pattern may lie: a star in three dimensions has three.
 const mostBoxes = 3
 
 // boxesOf are boxes in which each corner is the offset of a load, and that hold all of them:
@@ -103,9 +102,8 @@ func (b offsetBox) takes(o offsetBox) bool {
 	return true
 }
 
-// uncopied says why elements can't be copied by the text of the model, "" where they can:
-// threads beside the block are computed with in int, and the loop that is cut counts in int
-// to a value that stays.
+// uncopied says why elements can't be copied by the text of the model, "" where they can: threads beside the block
+// are computed with in int, and the loop that is cut counts in int to a value that stays.
 func (f *indexForms) uncopied(a *stagedArray) (why string) {
 	if a.cut != nil {
 		if why := f.uncut(a.cut); why != "" {
@@ -154,8 +152,7 @@ func (f *indexForms) isInt(e *ir.Expr) bool {
 	})
 }
 
-// signed reports whether an expression has threadIdx of a dimension through variables of
-// type int alone.
+// signed reports whether an expression has threadIdx of a dimension through variables of type int alone.
 func (f *indexForms) signed(e *ir.Expr, dim int) bool { return f.signedIn(e, f.threads[dim], dim) }
 
 // signedIn reports whether an expression has a symbol through variables of type int alone, which

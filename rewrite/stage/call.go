@@ -99,8 +99,7 @@ func onlyReturn(fn *ir.Func) *ir.Expr {
 	return value
 }
 
-// onlyLoad is the one load that a value is made of: by itself, or chosen by comparisons between it
-// and numbers.
+// onlyLoad is the one load that a value is made of: by itself, or chosen by comparisons between it and numbers.
 func (f *indexForms) onlyLoad(value *ir.Expr) *stagedLoad {
 	if value == nil {
 		return nil
@@ -155,8 +154,7 @@ func (a *stagedArray) isFilled() bool {
 	return true
 }
 
-// sameFunction reports whether two loads are calls of one function whose arguments are the same
-// for a place.
+// sameFunction reports whether two loads are calls of one function whose arguments are the same for a place.
 func (f *indexForms) sameFunction(a *stagedArray, x, y *stagedLoad) bool {
 	if x.subscript != y.subscript || len(x.args) == 0 || len(x.args) != len(y.args) {
 		return false

@@ -24,8 +24,7 @@ type countedLoop struct {
 	down      bool
 	step      int64 // from one iteration to the next, 1 or more; 1 where it counts down
 	outside   bool  // the counter is declared outside
-	// first and last are the counter's least and greatest value where both are known; else last
-	// is less than first.
+	// first and last are the counter's least and greatest value where both are known; else last is less than first.
 	first, last int64
 	known       bool // low is a number
 	rounds      bool // it goes in rounds of the grid: step and trips say nothing, see roundsOf

@@ -88,9 +88,8 @@ func (l *countedLoop) sign() string {
 	return "+"
 }
 
-// tileLength is the text of how many iterations the tile has that begins with one: no more than
-// are left. It overflows nowhere: where the loop's last iteration is the bound it counts those
-// after the first.
+// tileLength is the text of how many iterations the tile has that begins with one: no more than are left. It
+// overflows nowhere: where the loop's last iteration is the bound it counts those after the first.
 func (w *copyEmitter) tileLength(l *countedLoop, start string) string {
 	f, most := w.Of.File, w.p.span(l)
 	high := kit.Operand(f, l.high, kit.Text(f, l.high.Range))

@@ -161,8 +161,7 @@ type elementCopy struct {
 	tail            []string // what is done where the condition does not hold
 }
 
-// copies are the lines that copy the elements of all arrays of a place; those that go alike go
-// together.
+// copies are the lines that copy the elements of all arrays of a place; those that go alike go together.
 func (w *copyEmitter) copies(place *copyPlace, tile loopTile) (lines []string) {
 	var all []*elementCopy
 	for _, a := range place.arrays {

@@ -119,8 +119,7 @@ func (l *evenLoop) low(f *parser.File) string {
 	return kit.Text(f, ir.Range{Start: whole.Start, End: from}) + with + kit.Text(f, ir.Range{Start: to, End: whole.End})
 }
 
-// makeEven writes the loop for all threads of a block, of which some set in what is in them stand
-// around.
+// makeEven writes the loop for all threads of a block, of which some set in what is in them stand around.
 func (w *copyEmitter) makeEven(l *evenLoop, around int) {
 	f, s := w.Of.File, l.stmt
 	b := w.Buffer(f)

@@ -12,16 +12,14 @@ import (
 // guard is a comparison under which an element is copied.
 type guard struct {
 	condition
-	// axis is that along which the threads that read an element lie beside it: the
-	// comparison is made for the last of them that it may hold for. It is -1 where it is made
-	// for the element itself.
+	// axis is that along which the threads that read an element lie beside it: the comparison is made for the last of
+	// them that it may hold for. It is -1 where it is made for the element itself.
 	axis int
 	// up is set if it holds for all threads after one for which it holds.
 	up bool
 	// needs is a comparison that holds if any thread of the grid reads at all, "" for none.
 	needs string
-	// beside is the distance of the thread that the condition is about from that of the model,
-	// nil for not at all.
+	// beside is the distance of the thread that the condition is about from that of the model, nil for not at all.
 	beside *shift
 	// where is the border whose elements are copied under the guard, nil for all elements.
 	where *border
@@ -40,8 +38,7 @@ type comparison struct {
 // opposite is the comparison that holds where another does not.
 var opposite = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
-// comparisons splits conditions at && and ||; ok is false where one is no comparison of
-// integers with forms.
+// comparisons splits conditions at && and ||; ok is false where one is no comparison of integers with forms.
 func (f *indexForms) comparisons(conds []condition) (out []comparison, ok bool) {
 	for _, c := range conds {
 		e := c.e
@@ -111,9 +108,8 @@ func isNatural(p polynomial.Polynomial) bool {
 	return is && n >= 0
 }
 
-// rises reports whether a comparison that holds for a thread holds for all after it, or for
-// all before it, along each dimension: it is exact, or it compares the thread's number with what
-// is the same for the block.
+// rises reports whether a comparison that holds for a thread holds for all after it, or for all before it, along each
+// dimension: it is exact, or it compares the thread's number with what is the same for the block.
 func (f *indexForms) rises(c comparison) bool {
 	if c.exact {
 		return true
@@ -131,16 +127,14 @@ func sameConditions(a, b []condition) bool {
 // guarding finds the guards of an array's elements, and by which thread of each dimension
 // that the tile does not have they are judged; why says what is in the way.
 //
-// An element is copied if a thread of the grid reads it. Where each element is read by one
-// thread along every axis that is that thread's own condition. Along an axis whose
-// elements several threads read, from low to high beside their own, the threads under the
-// conditions are an interval, and so are the elements:
+// An element is copied if a thread of the grid reads it. Where each element is read by one thread along every axis
+// that is that thread's own condition. Along an axis whose elements several threads read, from low to high beside
+// their own, the threads under the conditions are an interval, and so are the elements:
 //
 //	first <= thread <= last   reads   first + low ... last + high
 //
-// whose ends are compared: what is least with the thread low before the element, what is
-// most with that high before it. That there is such a thread is another comparison,
-// unless one of the others says so.
+// whose ends are compared: what is least with the thread low before the element, what is most with that high before
+// it. That there is such a thread is another comparison, unless one of the others says so.
 func (f *indexForms) guarding(a *stagedArray) (out []guard, at [3]end, why string) {
 	l := a.model
 	cs, ok := f.comparisons(l.conds)
@@ -346,8 +340,7 @@ func (a *stagedArray) loadsDiffer(axis int) bool {
 func (f *indexForms) someThread(a *stagedArray, axis int, readers, all, inner []comparison) (needs, why string) {
 	x := a.axes[axis]
 	t := f.threads[x.dim]
-	// Threads of other blocks stand for those of this one where only their number in the
-	// grid matters.
+	// Threads of other blocks stand for those of this one where only their number in the grid matters.
 	if !f.alikeInGrid(x.dim, a.base.Plus(polynomial.Of(t).Times(x.stride))) {
 		return "", "the elements that threads beside a thread block read are unknown"
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/uniformity"
 )
 
-// stagedLoad is a load of the kernel's own body, a[subscript], *(a + subscript), or __ldg of
-// the address of either.
+// stagedLoad is a load of the kernel's own body, a[subscript], *(a + subscript), or __ldg of the address of either.
 type stagedLoad struct {
 	v         *ir.Var
 	whole     *ir.Expr // what is replaced
@@ -150,8 +149,7 @@ func isTarget(top, e *ir.Expr) bool {
 	})
 }
 
-// isReferredTo reports whether a function below top gets a reference to e, whose address it may
-// keep.
+// isReferredTo reports whether a function below top gets a reference to e, whose address it may keep.
 func (f *indexForms) isReferredTo(top, e *ir.Expr) bool {
 	return top.Any(func(call *ir.Expr) bool {
 		for i, arg := range call.Args() {

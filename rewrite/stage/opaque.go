@@ -13,10 +13,9 @@ import (
 //	for (int k = -2; k <= 2; k++)
 //	    s += a[min(max(x + k, 0), n - 1)];
 //
-// The tile has the place x + k for each thread and iteration, whatever is read there: the copy
-// evaluates the subscript's own text for the place. That is right where everything in the text is
-// a function of the place, and nothing is evaluated that no thread evaluates. So such a load is a
-// pattern of its own.
+// The tile has the place x + k for each thread and iteration, whatever is read there: the copy evaluates the
+// subscript's own text for the place. That is right where everything in the text is a function of the place, and
+// nothing is evaluated that no thread evaluates. So such a load is a pattern of its own.
 
 // inForce runs what asks for forms with those that a load takes for its selections.
 func (f *indexForms) inForce(l *stagedLoad, do func()) {

@@ -53,8 +53,7 @@ type ownCell struct {
 	sides     []int // -1 before the block's own, 1 after
 }
 
-// owning finds the guards of an array whose loads have conditions of their own; why says what
-// is in the way.
+// owning finds the guards of an array whose loads have conditions of their own; why says what is in the way.
 func (f *indexForms) owning(a *stagedArray) (out []guard, why string) {
 	var loads []*ownLoad
 	for _, l := range a.loads {

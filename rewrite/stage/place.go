@@ -107,8 +107,7 @@ func standsBehind(s, first *ir.Stmt) bool {
 	return false
 }
 
-// beforeReturns is the first statement of a list from which on threads may have left: a copy
-// before it needs no flag.
+// beforeReturns is the first statement of a list from which on threads may have left: a copy before it needs no flag.
 func (f *indexForms) beforeReturns(s *ir.Stmt) *ir.Stmt {
 	if s.Parent == nil || s.Parent != f.k.Func.Body {
 		return s

@@ -41,8 +41,7 @@ func (f *indexForms) loadThrough(e *ir.Expr) *stagedLoad {
 // mostPointers is the largest number of the kernel's own pointers that lead to an array, one by another.
 const mostPointers = 4
 
-// pointsTo finds where an expression points, as long as what it names lives; ok is false where that is
-// not known.
+// pointsTo finds where an expression points, as long as what it names lives; ok is false where that is not known.
 func (f *indexForms) pointsTo(e *ir.Expr, depth int) (p pointed, ok bool) {
 	switch {
 	case e.Macro:

@@ -83,9 +83,8 @@ func isArrayParam(e *ir.Expr) bool {
 	return e.Op == ir.OpIdent && !e.Macro && e.Var != nil && e.Var.Kind == ir.VarParam && derefsToElement(e.Var) == 1
 }
 
-// isPureFunction reports whether a function depends on its arguments and on what its pointers point to,
-// and changes nothing. It computes nothing in floating point: where that is inlined decides how it is
-// rounded.
+// isPureFunction reports whether a function depends on its arguments and on what its pointers point to, and changes
+// nothing. It computes nothing in floating point: where that is inlined decides how it is rounded.
 func (f *indexForms) isPureFunction(fn *ir.Func, depth int) bool {
 	if depth == 0 || fn.Body == nil || len(fn.TParams) > 0 || fn.View.Class != "" || len(fn.Problems) > 0 {
 		return false

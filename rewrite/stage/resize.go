@@ -19,9 +19,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// checkResize proves that a loop which stages by hand, a strip of its arrays in each iteration,
-// can stage several strips at a time: the allocated size in steps of one strip (Xie et al.,
-// ICCAD, §4), and as many barriers fewer.
+// checkResize proves that a loop which stages by hand, a strip of its arrays in each iteration, can stage several
+// strips at a time: the allocated size in steps of one strip (Xie et al., ICCAD, §4), and as many barriers fewer.
 //
 //	__shared__ float s[64];                     __shared__ float s[2][64];
 //	for (int t = 0; t < n; t++) {               for (int t0 = 0, t_len; t0 < n; t0 += t_len) {

@@ -8,8 +8,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
-// Apply gives the arrays a dimension more, and has the loop go through several strips between
-// two barriers.
+// Apply gives the arrays a dimension more, and has the loop go through several strips between two barriers.
 func (p *resizeProof) Apply() *kit.Edits {
 	w := &copyEmitter{Emitter: kit.NewEmitter(p.Kernel)}
 	f, s := p.Kernel.File, p.strip

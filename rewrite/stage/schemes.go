@@ -29,9 +29,8 @@ func (c schemeCheck) lacks(w kit.Variant) (why string) {
 	return ""
 }
 
-// schemeChecks prove the forms of stage, by the scheme that asks for each, in the order in
-// which they are tried where nobody names one. Tiles of a loop and neighbourhoods are one
-// proof, which takes what fits for each array.
+// schemeChecks prove the forms of stage, by the scheme that asks for each, in the order in which they are tried where
+// nobody names one. Tiles of a loop and neighbourhoods are one proof, which takes what fits for each array.
 var schemeChecks = []schemeCheck{
 	{[]string{variant.SchemeLoop, variant.SchemeNeighbourhood}, checkStaging, false},
 	{[]string{variant.SchemePlanes}, checkPlanes, false},

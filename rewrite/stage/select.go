@@ -103,9 +103,8 @@ func (f *indexForms) alternatives(l *stagedLoad) (out []*stagedLoad) {
 	return out
 }
 
-// chosenForm is the form of what is taken. What has no thread's number is written as the other
-// and a distance, where the conditions say that it is so far: of max(x - 1, 0) the 0 is taken
-// where x is 0, and is x - 1 + 1.
+// chosenForm is the form of what is taken. What has no thread's number is written as the other and a distance, where
+// the conditions say that it is so far: of max(x - 1, 0) the 0 is taken where x is 0, and is x - 1 + 1.
 func (f *indexForms) chosenForm(s *selection, second bool, conds []condition) polynomial.Polynomial {
 	taken, other := f.of(s.of[0]), f.of(s.of[1])
 	if second {
@@ -178,8 +177,7 @@ func complete(loads []*stagedLoad) []*stagedLoad {
 	return slices.DeleteFunc(loads, func(l *stagedLoad) bool { return there[l.whole] != 1<<len(l.choices) })
 }
 
-// chosenText is the text of an index that depends on what the subscript chooses; at is that of an
-// alternative.
+// chosenText is the text of an index that depends on what the subscript chooses; at is that of an alternative.
 func (w *copyEmitter) chosenText(ways []*stagedLoad, depth int, at func(*stagedLoad) string) string {
 	if len(ways) == 1 {
 		return at(ways[0])

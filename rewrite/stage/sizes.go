@@ -28,9 +28,8 @@ func (p *copyProof) room(bytes int) (why string) {
 	return ""
 }
 
-// firstTile returns the number of iterations of a loop that are staged at a time, as far as nobody says: as
-// many as a row of the block has threads, where that is a usual number, so that each copies as
-// much.
+// firstTile returns the number of iterations of a loop that are staged at a time, as far as nobody says: as many as a
+// row of the block has threads, where that is a usual number, so that each copies as much.
 func (p *copyProof) firstTile() int {
 	if p.Tile != 0 {
 		return p.Tile

@@ -53,15 +53,13 @@ const (
 //   - all threads of the block come to the place of the copy and to the barrier after it
 //     (placeOf): a return or a condition before it becomes a variable.
 //
-// The text of a copy is that of the load, with the variables that it needs declared anew for
-// the element. So types, and what overflows, are what they were. What is declared anew is a sum
-// of what has its value at the place of the copy (uncopiable): it reads no memory, which only
-// threads under a later condition may. A form stands for a condition only where that compares
-// as signed what is signed (comparison.exact).
+// The text of a copy is that of the load, with the variables that it needs declared anew for the element. So types,
+// and what overflows, are what they were. What is declared anew is a sum of what has its value at the place of the
+// copy (uncopiable): it reads no memory, which only threads under a later condition may. A form stands for a
+// condition only where that compares as signed what is signed (comparison.exact).
 //
-// Threads that come along instead of leaving, and the new barriers, must not be waited for:
-// refused where threads of a warp work together after a return (inWarps), and where a loop
-// waits for another thread of the block (waits).
+// Threads that come along instead of leaving, and the new barriers, must not be waited for: refused where threads of
+// a warp work together after a return (inWarps), and where a loop waits for another thread of the block (waits).
 //
 // Left out: subscripts with / and %, loops whose bounds differ from thread to thread, loads through a
 // pointer that moves, blocks of several shapes.
@@ -135,13 +133,11 @@ type copyProof struct {
 	apart bool
 }
 
-// usualBytes bounds the bytes staged in a loop that is cut where nobody says how many
-// iterations at a time: larger tiles only cost thread blocks. What is read apart needs a sector for
-// each thread, or nothing is gained.
+// usualBytes bounds the bytes staged in a loop that is cut where nobody says how many iterations at a time: larger
+// tiles only cost thread blocks. What is read apart needs a sector for each thread, or nothing is gained.
 const usualBytes = 8 << 10
 
-// leastReuse is the least number of times that an element is asked for, on average, if copying it is
-// worth a barrier.
+// leastReuse is the least number of times that an element is asked for, on average, if copying it is worth a barrier.
 const leastReuse = 2
 
 // find finds the arrays that can be staged.
@@ -335,8 +331,7 @@ func (p *copyProof) uncopiable(place *copyPlace, a *stagedArray) (why string) {
 	return ""
 }
 
-// unfetched says why an array can't be copied while a tile of it is used, "" where it can or
-// need not.
+// unfetched says why an array can't be copied while a tile of it is used, "" where it can or need not.
 func (p *copyProof) unfetched(a *stagedArray) (why string) {
 	switch {
 	case !p.Async:

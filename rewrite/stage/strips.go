@@ -87,8 +87,7 @@ func (p *resizeProof) stays(e *ir.Expr) bool {
 	return uniformity.LoadsUnchanging(p.Kernel, p.Kernel.Func, e) || v != nil && v.Kind == ir.VarParam && e.Derefs() <= derefsToElement(v) && onlyRead(p.Kernel, v)
 }
 
-// readsStrip reports whether a statement reads shared memory: uses an element other than to store
-// to it.
+// readsStrip reports whether a statement reads shared memory: uses an element other than to store to it.
 func (p *resizeProof) readsStrip(t *ir.Stmt) bool {
 	k := p.Kernel
 	stored := map[*ir.Expr]bool{}
@@ -105,8 +104,7 @@ func (p *resizeProof) readsStrip(t *ir.Stmt) bool {
 	})
 }
 
-// usesOnly says what the statements between the barriers do besides changing variables of the
-// thread.
+// usesOnly says what the statements between the barriers do besides changing variables of the thread.
 func (p *resizeProof) usesOnly(s *strip) (why string) {
 	k := p.Kernel
 	for _, t := range s.use {

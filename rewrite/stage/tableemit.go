@@ -82,8 +82,7 @@ func (p *tableProof) read(w *kit.Emitter, t *stagedTable, r *tableRead) {
 	b.Replace(r.index.Range.End, whole.End, "")
 }
 
-// inParens is the text of an expression, in parentheses where an operator in it
-// binds less than a cast.
+// inParens is the text of an expression, in parentheses where an operator in it binds less than a cast.
 func inParens(src []byte, e *ir.Expr) string {
 	s := string(src[e.Range.Start:e.Range.End])
 	switch e.Op {

@@ -202,8 +202,7 @@ func (p *tableProof) knownAt(r *tableRead) map[*ir.Var]evaluate.ValueRange {
 	return known
 }
 
-// eachWithin reports whether an expression of thread numbers alone lies in [0, n) for all
-// threads.
+// eachWithin reports whether an expression of thread numbers alone lies in [0, n) for all threads.
 func (p *tableProof) eachWithin(e *ir.Expr, n int64) bool {
 	for _, in := range p.Kernel.Instances {
 		values, ok := evaluate.PerThread(p.Kernel, in, p.Kernel.Func, e)

@@ -164,8 +164,7 @@ func (c *copyText) renewed(v *ir.Var) bool {
 	})
 }
 
-// visibleAt reports whether a variable of the kernel is declared before a statement, in a block
-// around it.
+// visibleAt reports whether a variable of the kernel is declared before a statement, in a block around it.
 func visibleAt(v *ir.Var, s *ir.Stmt) bool {
 	if v.Decl == nil || v.Decl.Range.Start >= s.Range.Start {
 		return v.Decl == nil

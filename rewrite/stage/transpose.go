@@ -41,9 +41,8 @@ import (
 //     a store are between it and what the thread did before, and does after it;
 //   - values are computed where they were: only the store itself moves.
 //
-// So nothing need be known of what else the kernel reads and writes. Reads that are apart
-// are staged as arrays are that are read again (patternOf): that a block's elements lie side
-// by side is enough.
+// So nothing need be known of what else the kernel reads and writes. Reads that are apart are staged as arrays are
+// that are read again (patternOf): that a block's elements lie side by side is enough.
 func checkTranspose(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	p := &transposeProof{copyProof: copyProof{Findings: kit.NewFindings(k, variant.Stage, opt)}}
 	shape, ok := p.OneShape()
@@ -150,8 +149,7 @@ func storeAt(s *ir.Stmt) *blockStore {
 // leastSide is the least number of bytes that threads must store side by side to be worth a barrier: a sector.
 const leastSide = 32
 
-// isApartStore finds along which dimension a store's elements lie side by side, where they
-// don't along x.
+// isApartStore finds along which dimension a store's elements lie side by side, where they don't along x.
 func (p *transposeProof) isApartStore(t *blockStore) bool {
 	f := p.forms
 	if t.form.IsLost() || f.shape[0] == 1 {
@@ -228,8 +226,7 @@ func (p *transposeProof) Prove(t *blockStore) (code diag.Code, why string) {
 	return "", ""
 }
 
-// TopOf is the outermost statement around a store after which threads can meet: the store
-// is the last that it does.
+// TopOf is the outermost statement around a store after which threads can meet: the store is the last that it does.
 func (f *indexForms) topOf(s *ir.Stmt) (top *ir.Stmt, why string) {
 	varies := func(e *ir.Expr) bool { return uniformity.Of(f.k, f.k.Func, e) == analysis.ThreadVarying }
 	top = s
@@ -305,8 +302,7 @@ func (p *transposeProof) String() string {
 	return b.String()
 }
 
-// checkApart proves that arrays can be staged whose elements neighbours read far apart, and
-// the block side by side.
+// checkApart proves that arrays can be staged whose elements neighbours read far apart, and the block side by side.
 func checkApart(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	return checkStagingOf(k, opt, readApart)
 }

@@ -36,10 +36,9 @@ func errorf(help, format string, args ...any) *Error {
 	return &Error{fmt.Sprintf(format, args...), help}
 }
 
-// Parse reads what Variant.String writes, such as "vtb named N=2" or "dyn lock N=4
-// M=2 K=0"; rewriter and sync mode may be joined, as in "vtb-named N=2", and the
-// order of the knobs is free. What is not said is as on the command line: N is 2,
-// M of dyn is 1, and the rest is left to the rewriter. The error is a *Error.
+// Parse reads what Variant.String writes, such as "vtb named N=2" or "dyn lock N=4 M=2 K=0"; rewriter and sync mode
+// may be joined, as in "vtb-named N=2", and the order of the knobs is free. What is not said is as on the command
+// line: N is 2, M of dyn is 1, and the rest is left to the rewriter. The error is a *Error.
 func Parse(text string) (Variant, error) {
 	words := strings.Fields(text)
 	if len(words) == 0 {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Recipe says what the rewriter demote does to a kernel. Each part may stand
-// alone; the zero value does nothing.
+// Recipe says what the rewriter demote does to a kernel. Each part may stand alone; the zero value does nothing.
 //
 // As text (String, ParseRecipe) a recipe is words with a space in between:
 //
@@ -21,12 +20,10 @@ import (
 //
 // Variables and loops are named as by Kernel.VariableName and Kernel.LoopName.
 type Recipe struct {
-	// Threads and Blocks are __launch_bounds__(Threads, Blocks): the most threads
-	// of a thread block, and the thread blocks that an SM is to hold at least; 0
-	// leaves the kernel's own. Where Blocks is 0 only Threads is set.
+	// Threads and Blocks are __launch_bounds__(Threads, Blocks): the most threads of a thread block, and the thread
+	// blocks that an SM is to hold at least; 0 leaves the kernel's own. Where Blocks is 0 only Threads is set.
 	Threads, Blocks int
-	// MaxRegisters is __maxnreg__, registers per thread; 0 for none. It excludes
-	// Threads and Blocks.
+	// MaxRegisters is __maxnreg__, registers per thread; 0 for none. It excludes Threads and Blocks.
 	MaxRegisters int
 	Unroll       []UnrolledLoop // in source order
 	Pins         []string       // variables

@@ -10,27 +10,23 @@ type Rewriter struct {
 	Name  string
 	Doc   string
 	Knobs []string // what a person can set, of the names in knobs.go
-	// InPlace says that the rewriter changes nothing but bodies of kernels: no
-	// blocks are merged, and launches and signatures stay as they are. It has
-	// neither a factor (0) nor a sync mode ("").
+	// InPlace says that the rewriter changes nothing but bodies of kernels: no blocks are merged, and launches and
+	// signatures stay as they are. It has neither a factor (0) nor a sync mode ("").
 	InPlace bool
-	// Closed says of a rewriter in place that every launch must be in view all the
-	// same.
+	// Closed says of a rewriter in place that every launch must be in view all the same.
 	Closed bool
 	// Footprint says of a rewriter that merges no thread blocks that one of the rewritten kernel
 	// takes another number of shared bytes, or has other work.
 	Footprint bool
-	// Searched says that the rewriter is offered only where it is asked for by name: it
-	// does nothing without knobs that another package searches for, or only a measurement
-	// tells what it gains.
+	// Searched says that the rewriter is offered only where it is asked for by name: it does nothing without knobs
+	// that another package searches for, or only a measurement tells what it gains.
 	Searched bool
 	// Syncs, Factors and SharedSets are the values of the knobs that are worth
 	// comparing. SharedSets is nil where that knob means nothing.
 	Syncs      []string
 	Factors    []int
 	SharedSets []int
-	// Cuts are the ways to exchange in rounds that are worth comparing, nil where there
-	// are none.
+	// Cuts are the ways to exchange in rounds that are worth comparing, nil where there are none.
 	Cuts []Cut
 }
 
@@ -86,8 +82,7 @@ const (
 	Threads = "threads"
 )
 
-// Schemes are all of them, in the order in which they are tried; the last only where it is
-// asked for.
+// Schemes are all of them, in the order in which they are tried; the last only where it is asked for.
 var Schemes = []string{SchemeLoop, SchemeNeighbourhood, SchemePlanes, SchemeTranspose, SchemeTable, SchemeResize}
 
 // The modes in which virtual thread blocks take turns.
@@ -247,24 +242,21 @@ func Names() (out []string) {
 	return out
 }
 
-// Merges reports whether a variant merges thread blocks. One without a rewriter counts as
-// the preferred rewriter's.
+// Merges reports whether a variant merges thread blocks. One without a rewriter counts as the preferred rewriter's.
 func (w Variant) Merges() bool {
 	r := Named(cmp.Or(w.Rewriter, Rewriters[0].Name))
 	return r != nil && !r.InPlace && !r.Footprint
 }
 
-// Resizes reports whether a variant merges nothing and changes how many shared bytes a
-// thread block takes.
+// Resizes reports whether a variant merges nothing and changes how many shared bytes a thread block takes.
 func (w Variant) Resizes() bool {
 	r := Named(w.Rewriter)
 	return r != nil && r.Footprint
 }
 
-// Steps are the rewrites that a variant is made of, one of what the other leaves: most
-// often itself alone, else what a thread block has of shared arrays is changed first: they are
-// added, share bytes, or become smaller. Then comes what the rewriter is named for (Main), and after coarsen
-// another axis, loads ahead of regions and unroll factors.
+// Steps are the rewrites that a variant is made of, one of what the other leaves: most often itself alone, else what
+// a thread block has of shared arrays is changed first: they are added, share bytes, or become smaller. Then comes
+// what the rewriter is named for (Main), and after coarsen another axis, loads ahead of regions and unroll factors.
 func (w Variant) Steps() (out []Variant) {
 	var after []Variant
 	if w.Rewriter == Coarsen {
@@ -304,8 +296,7 @@ func (w Variant) of(rewriter string, knobs []string) Variant {
 	return Variant{Rewriter: rewriter}.with(w, knobs)
 }
 
-// After is a variant of what another one left, which merged nothing: its Steps are those
-// of both.
+// After is a variant of what another one left, which merged nothing: its Steps are those of both.
 func (w Variant) After(first Variant) Variant {
 	if first.Rewriter == Coarsen {
 		switch w.Rewriter {
@@ -329,8 +320,7 @@ func (w Variant) After(first Variant) Variant {
 	return w
 }
 
-// Unit names what a variant keeps resident: virtual TBs where it merges thread blocks, else
-// these as they are.
+// Unit names what a variant keeps resident: virtual TBs where it merges thread blocks, else these as they are.
 func (w Variant) Unit() string {
 	if w.Merges() {
 		return "virtual thread block"
@@ -341,9 +331,8 @@ func (w Variant) Unit() string {
 // Axis is the dimension of the grid along which blocks are merged.
 func (w Variant) Axis() string { return cmp.Or(w.GridAxis, "x") }
 
-// WithDefaults returns a variant with what is not said as it is on the command line: the
-// preferred rewriter, N = 2, one set of shared arrays, and no knob that the rewriter does
-// not have.
+// WithDefaults returns a variant with what is not said as it is on the command line: the preferred rewriter, N = 2,
+// one set of shared arrays, and no knob that the rewriter does not have.
 func (w Variant) WithDefaults() Variant {
 	if w.Rewriter == "" {
 		w.Rewriter = Rewriters[0].Name

@@ -8,8 +8,7 @@ import (
 	"strconv"
 )
 
-// Variant is a rewriter with its knobs set. A knob at its zero value is left to the
-// rewriter, or means nothing to it.
+// Variant is a rewriter with its knobs set. A knob at its zero value is left to the rewriter, or means nothing to it.
 type Variant struct {
 	Rewriter string `json:"variant"` // the Rewriter's name; "" if nothing is chosen
 	Sync     string `json:"sync"`    // "named", "lock" or "block", how v-TBs take turns
@@ -35,8 +34,7 @@ type Variant struct {
 	Numbered bool `json:"barrierRegister,omitempty"`
 	// Persistent launches as many blocks as are resident at once, which loop over all others.
 	Persistent bool `json:"persistent,omitempty"`
-	// GridAxis is the dimension of the grid along which blocks are merged: "y", "z",
-	// or "" for x.
+	// GridAxis is the dimension of the grid along which blocks are merged: "y", "z", or "" for x.
 	GridAxis string `json:"merge,omitempty"`
 	// FactorY is Factor along y of what coarsen left that did so along another axis.
 	FactorY int `json:"factorY,omitempty"`
@@ -50,19 +48,15 @@ type Variant struct {
 	// By says what the rounds of an exchange are of: "component" or "window"; of slice.
 	// Where blocks are merged, By and Rounds are of a slice before that.
 	By string `json:"by,omitempty"`
-	// Overlay has shared arrays take the same bytes, as the rewriter of that name does,
-	// before blocks are merged.
+	// Overlay has shared arrays take the same bytes, as the rewriter of that name does, before blocks are merged.
 	Overlay bool `json:"overlay,omitempty"`
 	// Staged has arrays staged, as the rewriter stage does, before the rest.
 	Staged bool `json:"staged,omitempty"`
-	// Array is the one array to stage, "" for all that can be; of stage, as Tile is, or of the
-	// stage before the rest.
+	// Array is the one array to stage, "" for all that can be; of stage, as Tile is, or of the stage before the rest.
 	Array string `json:"array,omitempty"`
-	// Tile is T, how many iterations of a loop are staged at a time, 0 for as many as suit
-	// the block's shape.
+	// Tile is T, how many iterations of a loop are staged at a time, 0 for as many as suit the block's shape.
 	Tile int `json:"tile,omitempty"`
-	// Scheme is the form in which arrays are staged, one of Schemes, "" for the first that
-	// fits; of stage.
+	// Scheme is the form in which arrays are staged, one of Schemes, "" for the first that fits; of stage.
 	Scheme string `json:"scheme,omitempty"`
 	// Pad is the number of elements by which the rows of a tile are longer, against bank conflicts: 0 for as many as
 	// these take, NoStage for none; of stage.

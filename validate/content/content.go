@@ -12,18 +12,16 @@ import (
 	"github.com/smux-cuda/smux/validate/kit"
 )
 
-// content runs a kernel of the new text for all threads of one v-TB at once, with what is known of
-// integers: thread numbers, constants, loops over them. It follows which elements of shared arrays have
-// certainly been written since the last acquire, by the thread itself or by others before a barrier,
-// and asks that nothing else be read: an element that was written before the acquire may have been
-// overwritten by another v-TB.
+// content runs a kernel of the new text for all threads of one v-TB at once, with what is known of integers: thread
+// numbers, constants, loops over them. It follows which elements of shared arrays have certainly been written since
+// the last acquire, by the thread itself or by others before a barrier, and asks that nothing else be read: an
+// element that was written before the acquire may have been overwritten by another v-TB.
 //
 // In the first turn of a v-TB there is nothing from before: what is read there and was not written,
 // nobody wrote, in the original neither.
 //
-// Where a condition is not known both branches are run, and only what both write has been written; a loop
-// whose end is not known is run once with everything that it changes unknown, and what it writes is
-// forgotten after it.
+// Where a condition is not known both branches are run, and only what both write has been written; a loop whose end
+// is not known is run once with everything that it changes unknown, and what it writes is forgotten after it.
 type content struct {
 	al *kit.Alignment
 	k  *kit.Kernel

@@ -144,7 +144,7 @@ func dim3Parts(e *ir.Expr) []*ir.Expr {
 	return nil
 }
 
-// settled is the value that a variable has at a place: what it begins with, where nothing changes it, or what it is set to
+// settled is the value that a variable has at a place: what it begins with, if nothing changes it, or what it is set to
 // once, in the statements that it is declared among.
 func settled(fn *ir.Func, v *ir.Var, at int) *ir.Expr {
 	if v.Init != nil && unchanged(fn, v, nil) {

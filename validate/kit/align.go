@@ -67,8 +67,7 @@ func (al *Alignment) Original() *Alignment {
 	return &out
 }
 
-// Align lays two functions side by side. Every unit of both bodies is compared, or belongs to a
-// statement of smux's.
+// Align lays two functions side by side. Every unit of both bodies is compared, or belongs to a statement of smux's.
 func (c *Comparison) Align(k *Kernel, obj *Object, a, b *parser.Function) *Alignment {
 	al := NewAlignment(c, k, c.OldNames.Lower(c.Old.File, a), c.NewNames.Lower(c.New.File, b))
 	al.Obj = obj

@@ -276,9 +276,8 @@ func addressValue(v *ir.Var) bool {
 	return v.Kind != ir.VarShared || len(v.Dims) > 0 || v.Type.Ptr > 0 || !PlainValue(v.Type.Base)
 }
 
-// Touches returns the first place in an expression that reads or writes shared memory, or may. Making an
-// address touches nothing; a call that is given one does, and so does one whose function has shared
-// memory of its own.
+// Touches returns the first place in an expression that reads or writes shared memory, or may. Making an address
+// touches nothing; a call that is given one does, and so does one whose function has shared memory of its own.
 func (st *KernelState) Touches(e *ir.Expr) *ir.Expr {
 	var found *ir.Expr
 	var visit func(e *ir.Expr)

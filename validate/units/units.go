@@ -12,8 +12,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Unit is the smallest thing that is compared: a token, or a whole directive line. Comments and
-// layout are no units.
+// Unit is the smallest thing that is compared: a token, or a whole directive line. Comments and layout are no units.
 type Unit struct {
 	Text       string
 	Start, End int // byte range in the file, 0 0 for what a rule put there

@@ -36,15 +36,12 @@ type Program struct {
 	Mode  Mode
 	Files map[string]*translate.File // the translated files by original name
 
-	// Part is the number of this program among those in the executable, counted from 1;
-	// 0: there is no other.
+	// Part is the number of this program among those in the executable, counted from 1; 0: there is no other.
 	Part int
 
-	// WorkDir is the folder in which the compiler ran, which relative names in the
-	// debug information are relative to.
+	// WorkDir is the folder in which the compiler ran, which relative names in the debug information are relative to.
 	WorkDir string
-	// UserFiles are the program's other files: sources and headers that were
-	// compiled as they are. Absolute.
+	// UserFiles are the program's other files: sources and headers that were compiled as they are. Absolute.
 	UserFiles []string
 	// Closed is set if the program reads nothing beside its arguments: no file, no folder.
 	Closed bool
@@ -132,8 +129,7 @@ func (w *work) write() error {
 	return os.WriteFile(w.macros(), w.macroText(), 0o644)
 }
 
-// compile makes the objects, links them, and notes the user's files that were
-// read beside the translated ones.
+// compile makes the objects, links them, and notes the user's files that were read beside the translated ones.
 func (w *work) compile(ctx context.Context, program *Program) (err error) {
 	objects := filepath.Join(w.Dir, "objects-"+string(w.Mode))
 	if err := os.MkdirAll(objects, 0o755); err != nil {
@@ -166,10 +162,9 @@ func (w *work) compile(ctx context.Context, program *Program) (err error) {
 	return err
 }
 
-// link makes the executable. The runtime's objects come first: of inline
-// functions that are in several objects, such as those of the standard library,
-// the linker takes the first, and the runtime must not use one that was
-// compiled to report its accesses.
+// link makes the executable. The runtime's objects come first: of inline functions that are in several objects, such
+// as those of the standard library, the linker takes the first, and the runtime must not use one that was compiled to
+// report its accesses.
 func (w *work) link(ctx context.Context, scratch, program string, runtime []string, jobs []*job) error {
 	args := append([]string{"-o", program}, linkFlags(w.Mode)...)
 	if w.Loads {

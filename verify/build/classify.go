@@ -71,8 +71,7 @@ func classify(found []diagnostic, at originals) []diag.Message {
 	return nil
 }
 
-// message turns one error into a message. about is set if it concerns a header
-// as a whole.
+// message turns one error into a message. about is set if it concerns a header as a whole.
 func message(d diagnostic, at originals) (m diag.Message, about bool) {
 	pos, header := locate(d, at)
 	m.Pos = pos
@@ -154,8 +153,7 @@ func headerMessage(m *diag.Message, header string) {
 	m.Help = "name its folder with -I"
 }
 
-// foreignMessage is about a header that is there and does not compile for the
-// CPU.
+// foreignMessage is about a header that is there and does not compile for the CPU.
 func foreignMessage(m *diag.Message, header string) {
 	if lib := libraryOfHeader(header); lib != nil && lib.gpu {
 		libraryMessage(m, lib, header)
@@ -207,9 +205,8 @@ func nameMessage(m *diag.Message, text string) {
 	m.Code, m.Text = CodeDoesNotCompile, text
 }
 
-// unknownName takes the name off an error that reports it as unknown, with
-// the namespace or type in which it is missing. arguments is set if the name is
-// known, but not with the arguments that were given.
+// unknownName takes the name off an error that reports it as unknown, with the namespace or type in which it is
+// missing. arguments is set if the name is known, but not with the arguments that were given.
 func unknownName(text string) (name string, arguments bool) {
 	plain := func(s string) string { return strings.TrimSpace(ownTypes.ReplaceAllString(s, "")) }
 	for _, p := range memberOf {

@@ -15,9 +15,8 @@ const (
 	CodeDoesNotCompile diag.Code = "does-not-compile" // everything else
 )
 
-// CompileError reports why a program could not be built. Messages are few, at
-// places of the original text, and ordered by importance; Output is all that
-// the compiler said.
+// CompileError reports why a program could not be built. Messages are few, at places of the original text, and
+// ordered by importance; Output is all that the compiler said.
 type CompileError struct {
 	Messages []diag.Message
 	Output   string
@@ -32,8 +31,7 @@ func (e *CompileError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// NoCompilerError reports that there is no C++ compiler, or that the one that was
-// asked for is none.
+// NoCompilerError reports that there is no C++ compiler, or that the one that was asked for is none.
 type NoCompilerError struct {
 	Name   string // what was asked for; "" if nothing was
 	Reason string

@@ -25,9 +25,8 @@ type Compiler struct {
 	Version string // the first line of --version, and the machine it compiles for
 }
 
-// Find returns the C++ compiler that was asked for, by name or path. Without a
-// preference it is $CXX where that is set, else the first of g++, clang++ and
-// c++ that is installed. The error is a *NoCompilerError.
+// Find returns the C++ compiler that was asked for, by name or path. Without a preference it is $CXX where that is
+// set, else the first of g++, clang++ and c++ that is installed. The error is a *NoCompilerError.
 func Find(preferred string) (*Compiler, error) {
 	if preferred == "" {
 		preferred = os.Getenv("CXX")

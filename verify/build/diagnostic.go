@@ -55,8 +55,7 @@ func parseDiagnostics(output string) []diagnostic {
 		includes []place
 		requires []place
 		open     bool // the includes still grow
-		// Compilers report how a file was included only when another file had the word
-		// before.
+		// Compilers report how a file was included only when another file had the word before.
 		known = map[string][]place{}
 	)
 	for line := range strings.SplitSeq(output, "\n") {

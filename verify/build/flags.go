@@ -10,8 +10,7 @@ import (
 // Mode says how a program is compiled.
 type Mode string
 
-// The build modes. All are compiled with debug information, which the places of
-// findings come from.
+// The build modes. All are compiled with debug information, which the places of findings come from.
 const (
 	Plain   Mode = "plain"   // fast; for output and deadlocks
 	Checked Mode = "checked" // every access is reported to the runtime; for races, bounds, regions
@@ -23,10 +22,9 @@ const (
 // cpuMacro lets a program that has parts for a GPU only leave them out.
 const cpuMacro = "-DSMUX_CPU=1"
 
-// languageFlags are those of everything that is compiled, the runtime included.
-// CUDA defines what C++ leaves open: integers wrap, types may be punned, and the
-// host does not contract products and sums (whether the GPU does is another
-// matter). The stack must be walkable, for places in findings.
+// languageFlags are those of everything that is compiled, the runtime included. CUDA defines what C++ leaves open:
+// integers wrap, types may be punned, and the host does not contract products and sums (whether the GPU does is
+// another matter). The stack must be walkable, for places in findings.
 var languageFlags = []string{
 	"-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off",
 	"-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-w",
@@ -46,7 +44,7 @@ func (c *Compiler) language() []string {
 	flags := append([]string{c.debugFlag(), cpuMacro}, languageFlags...)
 	flags = append(flags, c.noReturn()...)
 	if runtime.GOOS == "linux" {
-		flags = append(flags, "-ffunction-sections") // see linkFlags
+		flags = append(flags, "-ffunction-sections", "-fno-jump-tables") // see linkFlags; a table would keep the function that jumps by it
 	}
 	return flags
 }
@@ -76,8 +74,7 @@ func (c *Compiler) subscripts() string {
 
 const standard = "-std=gnu++17"
 
-// messageFlags make both compilers print errors in the form that
-// parseDiagnostics reads.
+// messageFlags make both compilers print errors in the form that parseDiagnostics reads.
 func (c *Compiler) messageFlags() []string {
 	if c.Kind == Clang {
 		return []string{"-fno-color-diagnostics", "-fno-caret-diagnostics", "-ferror-limit=20", "-ftemplate-backtrace-limit=4"}
@@ -119,10 +116,9 @@ func (c *Compiler) access(m Mode) []string {
 			return []string{"-O1", "-fsanitize=thread", overflowFlags[0], overflowFlags[1], "-mllvm", "-tsan-instrument-func-entry-exit=0",
 				"-mllvm", "-tsan-distinguish-volatile"}
 		}
-		// Calls of memcpy and its kin must stay calls: inlined ones would go unseen. A
-		// read whose value one branch alone needs stays where it is: a rewrite that puts
-		// a call between the two would otherwise read where the original does not. What a
-		// kernel holds in registers stays there across the hooks (smux_cpu/access_hooks.h).
+		// Calls of memcpy and its kin must stay calls: inlined ones would go unseen. A read whose value one branch
+		// alone needs stays where it is: a rewrite that puts a call between the two would otherwise read where the
+		// original does not. What a kernel holds in registers stays there across the hooks (smux_cpu/access_hooks.h).
 		return []string{"-O1", "-fipa-ra", "-fsanitize=thread", overflowFlags[0], overflowFlags[1], "--param=tsan-instrument-func-entry-exit=0",
 			"--param=tsan-distinguish-volatile=1", "-fno-tree-sink", "-fno-isolate-erroneous-paths-dereference", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"}
 	case Address:

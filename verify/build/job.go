@@ -24,8 +24,7 @@ type job struct {
 	output  string // what it printed, where it failed
 }
 
-// run compiles the file. The error is a *CompileError where the compiler refused
-// it; what it said is in output.
+// run compiles the file. The error is a *CompileError where the compiler refused it; what it said is in output.
 func (j *job) run(ctx context.Context) error {
 	args, err := j.arguments(ctx)
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// library is code that CUDA programs use and that is not part of CUDA's language
-// and runtime.
+// library is code that CUDA programs use and that is not part of CUDA's language and runtime.
 type library struct {
 	name    string
 	headers *regexp.Regexp // of its headers, as #include names them

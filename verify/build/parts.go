@@ -17,9 +17,8 @@ import (
 // addressMacro is defined where the runtime is compiled for the address sanitizer.
 const addressMacro = "SMUX_CPU_ADDRESS"
 
-// runtimeObjects returns the objects of the runtime. The plain and the checked
-// build share them, and with the address-checked one those of the files that don't
-// read addressMacro.
+// runtimeObjects returns the objects of the runtime. The plain and the checked build share them, and with the
+// address-checked one those of the files that don't read addressMacro.
 func (t *Toolchain) runtimeObjects(ctx context.Context, m Mode) ([]string, error) {
 	files, err := t.runtimeUnits()
 	if err != nil {
@@ -135,8 +134,7 @@ func (c *Compiler) precompiledAs(dir, header string) (path string, use []string)
 // forced is the header that every translated file begins with.
 const forced = "smux_cpu/cuda.h"
 
-// precompiled returns the folder with the precompiled form of the forced header
-// for a mode.
+// precompiled returns the folder with the precompiled form of the forced header for a mode.
 func (t *Toolchain) precompiled(ctx context.Context, m Mode) (string, error) {
 	return t.part(precompiledPart(m), func(dir string) error {
 		out, _ := t.Compiler.precompiledAs(dir, forced)

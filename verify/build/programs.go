@@ -13,9 +13,8 @@ import (
 	"syscall"
 )
 
-// A compiled program is kept under a key of what went into it. The files that
-// its sources include are known only when it was compiled: they are listed with
-// their hashes beside the program, and a program of which one has changed does
+// A compiled program is kept under a key of what went into it. The files that its sources include are known only when
+// it was compiled: they are listed with their hashes beside the program, and a program of which one has changed does
 // not count.
 
 // manifest holds what is kept beside a program.
@@ -51,8 +50,7 @@ func (w *work) key() (string, error) {
 		}
 		put(hash)
 	}
-	// The folder of the copies is another one each time; what it is called has no
-	// bearing on the program.
+	// The folder of the copies is another one each time; what it is called has no bearing on the program.
 	for _, u := range w.Units {
 		put("unit", fmt.Sprint(u.Arrays))
 		for _, f := range u.Files {

@@ -46,9 +46,8 @@ func (s store) byUse(prefix, mark string) []kept {
 	return out
 }
 
-// pruneToolchains removes toolchains that were not used for long, or that are
-// more than may be kept. One that a living process uses stays: that process
-// holds its lock.
+// pruneToolchains removes toolchains that were not used for long, or that are more than may be kept. One that a
+// living process uses stays: that process holds its lock.
 func pruneToolchains(cache, current string) {
 	s := store{cache}
 	s.sweep()
@@ -71,9 +70,8 @@ func pruneToolchains(cache, current string) {
 	}
 }
 
-// prunePrograms removes compiled programs that were not used for long, and the
-// longest unused of what is too much. Programs are linked or copied out of the
-// cache before they run, so that removing one harms nobody.
+// prunePrograms removes compiled programs that were not used for long, and the longest unused of what is too much.
+// Programs are linked or copied out of the cache before they run, so that removing one harms nobody.
 func prunePrograms(s store) {
 	s.sweep()
 	var total int64

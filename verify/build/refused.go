@@ -69,8 +69,7 @@ func (w *work) position(p place) (diag.Position, bool) {
 	return diag.Position{File: p.file, Line: p.line, Column: max(p.column, 1)}, true
 }
 
-// isSystem reports whether a file lies where systems keep the headers that come with
-// compilers and libraries.
+// isSystem reports whether a file lies where systems keep the headers that come with compilers and libraries.
 func isSystem(path string) bool {
 	return slices.ContainsFunc([]string{"/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/"}, func(root string) bool {
 		return strings.HasPrefix(path, root) && (root != "/opt/" || strings.Contains(path, "/include/"))

@@ -62,8 +62,7 @@ func (s store) remove(name string) {
 	}
 }
 
-// abandoned is the age at which unfinished work counts as left by a process that
-// was killed.
+// abandoned is the age at which unfinished work counts as left by a process that was killed.
 const abandoned = time.Hour
 
 // sweep removes what killed processes left behind.

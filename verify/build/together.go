@@ -13,19 +13,16 @@ import (
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
-// PartVariable is the environment variable that selects which program of several
-// that were built together runs.
+// PartVariable is the environment variable that selects which program of several that were built together runs.
 const PartVariable = "SMUX_PART"
 
-// BuildTogether compiles programs of one file each as one executable: what they
-// have in common, their headers above all, is read once. Each unit is to be
-// translated as a part (translate.Options.Part). The programs that it returns, one
-// for each unit, differ in what is run of the executable.
+// BuildTogether compiles programs of one file each as one executable: what they have in common, their headers above
+// all, is read once. Each unit is to be translated as a part (translate.Options.Part). The programs that it returns,
+// one for each unit, differ in what is run of the executable.
 //
-// Each program stands in a namespace of its own. A program in which this might
-// change what a name means is refused, like one that does not compile so, with
-// a *CompileError that explains nothing: Build is to be asked about it. What a
-// program does before main, the others do as well.
+// Each program stands in a namespace of its own. A program in which this might change what a name means is refused,
+// like one that does not compile so, with a *CompileError that explains nothing: Build is to be asked about it. What
+// a program does before main, the others do as well.
 func (t *Toolchain) BuildTogether(ctx context.Context, r Request) ([]*Program, error) {
 	for _, u := range r.Units {
 		if len(u.Files) != 1 || len(r.Sources) > 0 {
@@ -97,9 +94,8 @@ func (w *work) join() []byte {
 	return b.Bytes()
 }
 
-// probe does not compile where one of the functions that parts define is also
-// declared outside of them, by CUDA for example: within a part's namespace the
-// part's overloads would hide those.
+// probe does not compile where one of the functions that parts define is also declared outside of them, by CUDA for
+// example: within a part's namespace the part's overloads would hide those.
 func probe(functions []string, standard bool) string {
 	var declared, used strings.Builder
 	for _, name := range functions {

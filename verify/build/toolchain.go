@@ -25,9 +25,8 @@ import (
 type Toolchain struct {
 	Compiler *Compiler
 	CacheDir string // this toolchain's own folder in the cache
-	// Memory is the number of bytes of address space that each of the compiler's processes may
-	// have; Open sets it to procgroup.CompilerMemory. 0: as many as it wants. What it
-	// builds has no limit. To be set before the first use.
+	// Memory is the number of bytes of address space that each of the compiler's processes may have; Open sets it to
+	// procgroup.CompilerMemory. 0: as many as it wants. What it builds has no limit. To be set before the first use.
 	Memory uint64
 
 	parts    store    // headers, runtime objects, precompiled headers
@@ -44,9 +43,8 @@ type Toolchain struct {
 // cacheFormat is part of the cache's key: it changes when the layout does.
 const cacheFormat = "2"
 
-// Open returns the toolchain of a compiler. cacheDir "" means the folder
-// smux/verify in the user's cache folder. Where the cache can't be written, a temporary folder
-// takes its place, which Close removes.
+// Open returns the toolchain of a compiler. cacheDir "" means the folder smux/verify in the user's cache folder.
+// Where the cache can't be written, a temporary folder takes its place, which Close removes.
 func Open(c *Compiler, cacheDir string) (*Toolchain, error) {
 	asked := cacheDir != ""
 	if !asked {
@@ -144,9 +142,8 @@ func (c *Compiler) key(text string) string {
 // include returns the folder of the headers that stand in for CUDA's.
 func (t *Toolchain) include() string { return filepath.Join(t.CacheDir, "shim", "include") }
 
-// part returns a part of the toolchain, which fill makes where it is not there.
-// The lock that keeps other processes out does not keep out a process's own
-// goroutines on every system.
+// part returns a part of the toolchain, which fill makes where it is not there. The lock that keeps other processes
+// out does not keep out a process's own goroutines on every system.
 func (t *Toolchain) part(name string, fill func(dir string) error) (string, error) {
 	t.mutex.Lock()
 	m := t.made[name]

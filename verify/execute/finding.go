@@ -13,8 +13,7 @@ type Finding struct {
 	Launch int    // number of the launch, from 1
 	Block  [3]int
 	Thread [3]int
-	// Frames are the places of the program's own source, innermost first, at
-	// positions of the original text.
+	// Frames are the places of the program's own source, innermost first, at positions of the original text.
 	Frames []locate.Frame
 
 	Manner
@@ -25,8 +24,7 @@ type Finding struct {
 	Offset, Bytes int64
 
 	Other *Access // the access that this one conflicts with
-	// Allocated is the stack that made the allocation that this access is outside
-	// of, and that whose end is damaged.
+	// Allocated is the stack that made the allocation that this access is outside of, and that whose end is damaged.
 	Allocated []locate.Frame
 
 	Waiters []Waiter

@@ -16,8 +16,7 @@ type Schedule struct {
 	Steps string
 }
 
-// String returns the form that ParseSchedule reads: "random:3". The zero Order is
-// ascending.
+// String returns the form that ParseSchedule reads: "random:3". The zero Order is ascending.
 func (o Schedule) String() string {
 	switch o.Kind {
 	case "":

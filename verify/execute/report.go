@@ -68,8 +68,7 @@ type End struct {
 	Switches int64 // between threads
 	Checked  bool  // the program was compiled to report its accesses
 	Kernels  []Kernel
-	// Unchecked counts launches that touched so much memory that races on a part of
-	// it went unseen.
+	// Unchecked counts launches that touched so much memory that races on a part of it went unseen.
 	Unchecked int64
 	Sums      bool             // floating-point numbers were added up by atomics
 	Reached   map[uint32]int64 // how often each branch of a checked program was, by translate.Branch's ID

@@ -109,8 +109,7 @@ func (r *resolver) frames(pcs []uint64) []locate.Frame {
 	if len(user) == 0 && len(all) > 0 {
 		return all[:1]
 	}
-	// A launch is translated to lambdas: one that makes it, and one that calls the
-	// kernel.
+	// A launch is translated to lambdas: one that makes it, and one that calls the kernel.
 	for i := 0; i+1 < len(user); i++ {
 		if inner, outer := user[i], user[i+1]; isLambda(inner) && inner.File == outer.File && inner.Line == outer.Line {
 			user = slices.Delete(user, i, i+1)
@@ -169,8 +168,7 @@ func (r *resolver) original(f locate.Frame) (locate.Frame, bool) {
 	return f, true
 }
 
-// shown returns how a person names a file: relative to where the program was built,
-// where it lies below.
+// shown returns how a person names a file: relative to where the program was built, where it lies below.
 func (r *resolver) shown(path string) string {
 	relative, err := filepath.Rel(r.program.WorkDir, path)
 	if err != nil || slices.Contains(strings.Split(filepath.ToSlash(relative), "/"), "..") {

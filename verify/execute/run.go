@@ -44,8 +44,7 @@ type Result struct {
 	Limit    time.Duration // the timeout
 	Stdout   []byte
 	Stderr   []byte
-	// Truncated is set if stdout or stderr was longer than MaxOutput. StdoutBytes
-	// is how much the program printed.
+	// Truncated is set if stdout or stderr was longer than MaxOutput. StdoutBytes is how much the program printed.
 	Truncated   bool
 	StdoutBytes int64
 	Report      []Finding // in the order of the report
@@ -54,14 +53,12 @@ type Result struct {
 	Wall        time.Duration
 }
 
-// ExitFatal is the status with which the runtime ends a program at a finding
-// after which it can't go on.
+// ExitFatal is the status with which the runtime ends a program at a finding after which it can't go on.
 const ExitFatal = 97
 
 const defaultMaxOutput = 64 << 20
 
-// Run runs a program to its end. The error is of the machine or of ctx: what the
-// program does wrong is in the result.
+// Run runs a program to its end. The error is of the machine or of ctx: what the program does wrong is in the result.
 func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
 	folder, err := disk.TempDir("", "smux-run-")
 	if err != nil {
@@ -166,8 +163,7 @@ func lastLine(text []byte) string {
 // it lies differs from program to program.
 const programName = "./program"
 
-// environment holds what a program sees: the same in every run and on every
-// machine, but for where things lie.
+// environment holds what a program sees: the same in every run and on every machine, but for where things lie.
 func environment(p *build.Program, opt Options, report, scratch string) ([]string, error) {
 	env := append([]string{"LANG=C", "LC_ALL=C", "TZ=UTC", "TMPDIR=" + scratch}, Inherited()...)
 	env = append(env, opt.Env...)

@@ -11,10 +11,9 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// What the address sanitizer prints: a line with the error, one with the access,
-// and a stack with offsets in the program, because it was told not to look for
-// names. A second stack, of the allocation, is passed over. Then comes the
-// variable, if it is one of the program's own.
+// What the address sanitizer prints: a line with the error, one with the access, and a stack with offsets in the
+// program, because it was told not to look for names. A second stack, of the allocation, is passed over. Then comes
+// the variable, if it is one of the program's own.
 var (
 	sanitizerError  = regexp.MustCompile(`ERROR: AddressSanitizer: ([\w-]+)`)
 	sanitizerAccess = regexp.MustCompile(`^(READ|WRITE) of size (\d+)`)
@@ -23,9 +22,8 @@ var (
 	sanitizerGlobal = regexp.MustCompile(`^(0x[0-9a-f]+) is located .* global variable '(.+?)' defined in '(.+?):(\d+).*' \((0x[0-9a-f]+)\)`)
 )
 
-// withSanitizer adds what the address sanitizer printed to the records. The
-// runtime's record of the same error is the better one: it knows the thread. The
-// sanitizer alone knows the names of variables that are not shared memory.
+// withSanitizer adds what the address sanitizer printed to the records. The runtime's record of the same error is the
+// better one: it knows the thread. The sanitizer alone knows the names of variables that are not shared memory.
 func withSanitizer(records []record, stderr []byte, program string) []record {
 	for _, printed := range sanitizerRecords(stderr, program) {
 		i := slices.IndexFunc(records, func(r record) bool { return r.Sanitizer != "" })
@@ -102,8 +100,7 @@ func (r *record) name(line string) {
 	r.Offset = bad - begin
 }
 
-// inlined matches what clang++ adds to the name of a variable for each function that
-// it was inlined into.
+// inlined matches what clang++ adds to the name of a variable for each function that it was inlined into.
 var inlined = regexp.MustCompile(`(\.i)+$`)
 
 // codeOf gives the runtime's name to what the sanitizer calls it.

@@ -13,9 +13,8 @@ type call struct {
 	line, column int
 }
 
-// frames joins the line table's place with the inlined calls around it: the
-// place belongs to the innermost call, and each call's own place to the one
-// around it.
+// frames joins the line table's place with the inlined calls around it: the place belongs to the innermost call, and
+// each call's own place to the one around it.
 func (u *unit) frames(data *dwarf.Data, pc uint64) []Frame {
 	at := u.place(pc)
 	calls := u.calls(data, pc)

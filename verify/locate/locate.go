@@ -1,10 +1,8 @@
-// Package locate turns program counters of a compiled program into source
-// lines, by the DWARF line tables and inlining records that the compiler left
-// in it, with no other program's help.
+// Package locate turns program counters of a compiled program into source lines, by the DWARF line tables and
+// inlining records that the compiler left in it, with no other program's help.
 //
-// It reads ELF executables. Program counters are relative to where the
-// executable was loaded, so that address space randomisation does not matter.
-// A unit of the program is read when a program counter in it is asked for.
+// It reads ELF executables. Program counters are relative to where the executable was loaded, so that address space
+// randomisation does not matter. A unit of the program is read when a program counter in it is asked for.
 package locate
 
 import (
@@ -15,9 +13,8 @@ import (
 	"sync"
 )
 
-// Frame is one place on a call stack. File is as the compiler recorded it: an
-// absolute path, or a name relative to where the compiler ran joined with that
-// folder. Line and Column count from 1; 0 means unknown.
+// Frame is one place on a call stack. File is as the compiler recorded it: an absolute path, or a name relative to
+// where the compiler ran joined with that folder. Line and Column count from 1; 0 means unknown.
 type Frame struct {
 	Function string
 	File     string
@@ -89,9 +86,8 @@ func (t *Table) index() error {
 	return nil
 }
 
-// Frames returns where pc is: the innermost place first, then the calls that
-// were inlined around it, up to the function that really exists. It returns
-// nil for a program counter that no debug information covers.
+// Frames returns where pc is: the innermost place first, then the calls that were inlined around it, up to the
+// function that really exists. It returns nil for a program counter that no debug information covers.
 func (t *Table) Frames(pc uint64) []Frame {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -29,9 +29,8 @@ func readSymbols(file *elf.File) []symbol {
 	return out
 }
 
-// Symbol names the function or variable that holds an address (relative, as
-// program counters are), and how many bytes into it the address is. Names in
-// namespaces are written a::b, without parameters; what else C++ encodes in a
+// Symbol names the function or variable that holds an address (relative, as program counters are), and how many bytes
+// into it the address is. Names in namespaces are written a::b, without parameters; what else C++ encodes in a
 // symbol's name stays as it is.
 func (t *Table) Symbol(address uint64) (name string, offset uint64, ok bool) {
 	i := sort.Search(len(t.symbols), func(i int) bool { return t.symbols[i].address > address })

@@ -5,9 +5,8 @@ import (
 	"sort"
 )
 
-// unit is one compiled file of the program. What it holds is read on demand:
-// the rows of its line table and the extent of each function when the first
-// program counter in it is asked for, a function's inlined calls when one in
+// unit is one compiled file of the program. What it holds is read on demand: the rows of its line table and the
+// extent of each function when the first program counter in it is asked for, a function's inlined calls when one in
 // that function is.
 type unit struct {
 	entry     *dwarf.Entry

@@ -1,7 +1,6 @@
-// Package shim holds the C++ that CUDA programs are compiled against when they
-// run on the CPU, embedded in the binary: `include`, the headers that take the
-// place of CUDA's, and `runtime`, what is compiled once and linked to every
-// program. It holds text only; package build compiles it.
+// Package shim holds the C++ that CUDA programs are compiled against when they run on the CPU, embedded in the
+// binary: `include`, the headers that take the place of CUDA's, and `runtime`, what is compiled once and linked to
+// every program. It holds text only; package build compiles it.
 package shim
 
 import (
@@ -18,8 +17,7 @@ var files embed.FS
 // Files returns the tree with the folders include and runtime.
 func Files() fs.FS { return files }
 
-// Hash returns a name for the content of the tree: it changes when a file is
-// added, removed, renamed or edited.
+// Hash returns a name for the content of the tree: it changes when a file is added, removed, renamed or edited.
 func Hash() string { return hash() }
 
 var hash = sync.OnceValue(func() string {

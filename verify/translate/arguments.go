@@ -35,8 +35,7 @@ func (t *text) argumentRanges(s *stretch, m launchMarks, view *parser.Launch) (o
 	return out
 }
 
-// splitArguments splits tokens [start, end) at commas outside of brackets and
-// template arguments.
+// splitArguments splits tokens [start, end) at commas outside of brackets and template arguments.
 func (s *stretch) splitArguments(start, end int) (out []span) {
 	first := start
 	for i := start; i < end; i++ {
@@ -113,8 +112,7 @@ func (s *stretch) isPack(l span) bool {
 	return false
 }
 
-// staysLiteral reports whether an argument is a literal that a variable of its
-// type can't replace.
+// staysLiteral reports whether an argument is a literal that a variable of its type can't replace.
 func (s *stretch) staysLiteral(l span) bool {
 	if s.punct(l.start) == '{' {
 		return s.closing(l.start) == l.end-1

@@ -17,8 +17,7 @@ type asmStatement struct {
 	ptx.Statement
 }
 
-// inlineAsm translates the asm statements of a stretch. What is meant for the
-// host's processor stays.
+// inlineAsm translates the asm statements of a stretch. What is meant for the host's processor stays.
 func (t *text) inlineAsm(s *stretch) {
 	for i := 0; i < len(s.toks); i++ {
 		if !(s.is(i, "asm") || s.is(i, "__asm__") || s.is(i, "__asm")) || !s.isIdent(i) {
@@ -185,9 +184,8 @@ func (t *text) isDeviceAsm(s *stretch, a asmStatement) bool {
 	return looksLikePTX(a.Template)
 }
 
-// looksLikePTX reports whether the first instruction has a type or a state
-// space: "mov.u32", "bar.sync". No processor with a C++ compiler writes dots
-// like that, but for arm64's "b.eq".
+// looksLikePTX reports whether the first instruction has a type or a state space: "mov.u32", "bar.sync". No processor
+// with a C++ compiler writes dots like that, but for arm64's "b.eq".
 func looksLikePTX(template string) bool {
 	template = strings.TrimLeft(template, "{ \t\r\n")
 	if strings.HasPrefix(template, ".reg") {

@@ -7,8 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// launchBounds lets each kernel report its __launch_bounds__, which may be made of
-// its template parameters:
+// launchBounds lets each kernel report its __launch_bounds__, which may be made of its template parameters:
 //
 //	__global__ __launch_bounds__(T, 2) void k(…) {   -->   … void k(…) { ::smux_cpu::launch_bounds(T, 2);
 //

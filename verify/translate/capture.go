@@ -6,12 +6,10 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// A lambda uses a shared variable without capturing it, as it is static. The
-// reference that takes its place would be captured: by [=] as a copy, by [] not
-// at all. So the lambda gets to capture it by reference.
+// A lambda uses a shared variable without capturing it, as it is static. The reference that takes its place would be
+// captured: by [=] as a copy, by [] not at all. So the lambda gets to capture it by reference.
 
-// captureShared adds a shared variable to the capture lists of the lambdas that
-// use it.
+// captureShared adds a shared variable to the capture lists of the lambdas that use it.
 func (t *text) captureShared(s *stretch, d declaration) {
 	if s.macro != nil || t.scopeAt(s.toks[d.qualifier].Start) != functionScope {
 		return

@@ -9,9 +9,8 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// hooks notifies the run-time of virtual thread blocks: which one a thread
-// belongs to, and when it is in a region. It looks for smux's device runtime
-// and for the turn loops that smux emits, by their shape.
+// hooks notifies the run-time of virtual thread blocks: which one a thread belongs to, and when it is in a region. It
+// looks for smux's device runtime and for the turn loops that smux emits, by their shape.
 func (t *text) hooks() {
 	for _, c := range t.file.Classes {
 		if c.Body == nil || !t.inNamespace(c.Node, "smux") {
@@ -39,8 +38,7 @@ func (t *text) inNamespace(n *parser.Node, name string) bool {
 	return p != nil && t.file.Text(p.Child(parser.FieldName)) == name
 }
 
-// withoutPrefix is a name of smux's runtime, which has a prefix where a macro of the program has the
-// name itself.
+// withoutPrefix is a name of smux's runtime, which has a prefix where a macro of the program has the name itself.
 func withoutPrefix(name string) string { return strings.TrimPrefix(name, "smux_") }
 
 // hookConstructor: smux::vtb's constructor has an empty body.
@@ -82,11 +80,9 @@ func (t *text) hookHandOver(class string) {
 	}
 }
 
-// hookTurns: for (int turn = 0; turn < N; ++turn) { … vtb.id == turn … }, where
-// vtb is a smux::vtb. In vtb-pipe, v-TBs work outside of the region in the step
-// before their turn, and the region is what stands after the first one's exit:
-// for (int step = 0; step < 3; ++step) { … if (step == 0) continue; … vtb.id + 1
-// == step … }.
+// hookTurns: for (int turn = 0; turn < N; ++turn) { … vtb.id == turn … }, where vtb is a smux::vtb. In vtb-pipe,
+// v-TBs work outside of the region in the step before their turn, and the region is what stands after the first one's
+// exit: for (int step = 0; step < 3; ++step) { … if (step == 0) continue; … vtb.id + 1 == step … }.
 func (t *text) hookTurns(n *parser.Node) {
 	body := n.Child(parser.FieldBody)
 	condition, update := t.file.Text(n.Child(parser.FieldCondition)), t.file.Text(n.Child(parser.FieldUpdate))
@@ -142,8 +138,7 @@ func isWordByte(b []byte, i int) bool {
 	return i < len(b) && (b[i] == '_' || b[i] >= '0' && b[i] <= '9' || b[i]|0x20 >= 'a' && b[i]|0x20 <= 'z')
 }
 
-// noteRuntime notes the lines of the device runtime: its include guards and what
-// is between, or else its namespace.
+// noteRuntime notes the lines of the device runtime: its include guards and what is between, or else its namespace.
 func (t *text) noteRuntime(n *parser.Node) {
 	ns := n.Ancestor(parser.KindNamespaceDefinition)
 	if t.runtime = runtimeLines(t.file); t.runtime[0] == 0 {
@@ -157,8 +152,7 @@ var (
 	guardCloses = regexp.MustCompile(`(?m)^#endif  // SMUX_(LIMIT|RESHAPE|CUH|SLOTS|SLOT_BYTES)\r?$`)
 )
 
-// runtimeLines returns the first and the last line of the device runtime in a file, 0 0
-// where it has none.
+// runtimeLines returns the first and the last line of the device runtime in a file, 0 0 where it has none.
 func runtimeLines(f *parser.File) [2]int {
 	open, closed := guardOpens.FindIndex(f.Src), guardCloses.FindAllIndex(f.Src, -1)
 	if open == nil || len(closed) == 0 {

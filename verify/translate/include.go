@@ -74,8 +74,7 @@ func (set *fileSet) addRuntime() {
 
 const runtimeName = "smux.cuh"
 
-// isToolkit reports whether a header lies beside a cuda_runtime.h: the shim
-// has its own.
+// isToolkit reports whether a header lies beside a cuda_runtime.h: the shim has its own.
 func (opt *Options) isToolkit(header string) bool {
 	for _, dir := range opt.Parse.IncludeDirs {
 		if strings.HasPrefix(header, cleanPath(dir)+"/") && opt.exists(path.Join(cleanPath(dir), "cuda_runtime.h")) {

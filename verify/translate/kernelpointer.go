@@ -19,9 +19,8 @@ var kernelCalls = map[string]bool{
 	"cudaOccupancyMaxPotentialBlockSizeVariableSMem": true, "cudaOccupancyAvailableDynamicSMemPerBlock": true,
 }
 
-// kernelPointers keeps the type of kernels that are cast to void *: among the
-// arguments of such a call the cast goes; elsewhere, where a kernel of this
-// program is named, the shim registers it.
+// kernelPointers keeps the type of kernels that are cast to void *: among the arguments of such a call the cast goes;
+// elsewhere, where a kernel of this program is named, the shim registers it.
 func (t *text) kernelPointers(s *stretch) {
 	inCall := -1 // the token that closes the call's arguments
 	for i := 0; i < len(s.toks); i++ {
@@ -97,8 +96,7 @@ func (s *stretch) castToVoid(i int) (operand int, ok bool) {
 	return k, true
 }
 
-// nameEnd returns the last token of the qualified name at token i, with its
-// template arguments; -1 for none.
+// nameEnd returns the last token of the qualified name at token i, with its template arguments; -1 for none.
 func (s *stretch) nameEnd(i int) int {
 	if s.scope(i) {
 		i += 2

@@ -14,10 +14,9 @@ import (
 //	[&](auto ...smux_v) { ::smux_cpu::launch(::smux_cpu::config(g, b), "k<T>",
 //	    [&](auto &...smux_a) { k<T>(::smux_cpu::passed(smux_a)...), ::smux_cpu::left<decltype(smux_v)...>(); }, smux_v...); }(x, y)
 //
-// on its line. Configuration and arguments stay where they are. The outer lambda
-// takes the arguments by value, as the device does: they are evaluated once, a
-// constant needs no address, and an empty __VA_ARGS__ or an argument list from a
-// macro is not a special case. Each thread calls the inner lambda.
+// on its line. Configuration and arguments stay where they are. The outer lambda takes the arguments by value, as the
+// device does: they are evaluated once, a constant needs no address, and an empty __VA_ARGS__ or an argument list
+// from a macro is not a special case. Each thread calls the inner lambda.
 //
 // A literal that is more than its value (0 and NULL as null pointers, string
 // literals for a char *, braced lists) stays in the inner lambda:
@@ -37,8 +36,7 @@ func (t *text) launches(s *stretch) {
 	}
 }
 
-// findLaunches matches each <<< with its >>>: of equal depth in brackets, with
-// no ';' between.
+// findLaunches matches each <<< with its >>>: of equal depth in brackets, with no ';' between.
 func findLaunches(s *stretch) (out []launchMarks) {
 	type opened struct{ first, last, depth int }
 	var open []opened
@@ -78,8 +76,7 @@ func findLaunches(s *stretch) (out []launchMarks) {
 	return out
 }
 
-// triple reports whether tokens i to i+2 are <<< or >>>. Blanks may stand
-// before the last one only.
+// triple reports whether tokens i to i+2 are <<< or >>>. Blanks may stand before the last one only.
 func (s *stretch) triple(i int) bool {
 	c := s.punct(i)
 	if c == 0 || s.punct(i+1) != c || s.punct(i+2) != c || !s.joined(i) {
@@ -123,8 +120,7 @@ func (t *text) launch(s *stretch, m launchMarks) {
 		values, s.literal(callee, m.open-1), capture, parameters, call, arguments))
 }
 
-// launchView returns the parser's view of the launch, nil where it did not
-// parse as one.
+// launchView returns the parser's view of the launch, nil where it did not parse as one.
 func (t *text) launchView(s *stretch, m launchMarks) *parser.Launch {
 	if s.macro != nil {
 		return nil
@@ -150,9 +146,8 @@ func (s *stretch) tokenAt(offset int) int {
 	return pick(low < len(s.toks) && s.toks[low].Start == offset, low)
 }
 
-// calleeStart returns the first token of the expression that ends at token i
-// and is called: a name with scopes and template arguments, a member, an
-// element, or something in parentheses.
+// calleeStart returns the first token of the expression that ends at token i and is called: a name with scopes and
+// template arguments, a member, an element, or something in parentheses.
 func (s *stretch) calleeStart(i int) int {
 	for {
 		start := s.primaryStart(i)
@@ -209,8 +204,7 @@ func (s *stretch) primaryStart(i int) int {
 // keywordBefore are words after which an expression begins.
 var keywordBefore = map[string]bool{"return": true, "else": true, "do": true, "if": true, "while": true, "for": true, "switch": true, "case": true, "and": true, "or": true, "not": true}
 
-// isValue reports whether the callee is an expression to evaluate once, rather
-// than the name of a function.
+// isValue reports whether the callee is an expression to evaluate once, rather than the name of a function.
 func (s *stretch) isValue(first, last int) bool {
 	for i := first; i <= last; i++ {
 		switch c := s.punct(i); {

@@ -2,8 +2,7 @@ package translate
 
 import "github.com/smux-cuda/smux/parser"
 
-// partMain lets a main that ends without a return return 0: elsewhere than at
-// the top of a program, it would not.
+// partMain lets a main that ends without a return return 0: elsewhere than at the top of a program, it would not.
 func (t *text) partMain() {
 	for _, f := range t.file.Functions {
 		if f.Name == "main" && f.Body != nil && atTop(f) {

@@ -51,10 +51,9 @@ func lineStarts(b []byte) []int {
 	return out
 }
 
-// Original returns the place in the original of a place in Text, both counted
-// from 1, Text's lines from the one after #line. The line is the same; the
-// column is that of the byte, or of the text that was replaced by it. What
-// lies outside is moved to the nearest place inside.
+// Original returns the place in the original of a place in Text, both counted from 1, Text's lines from the one after
+// #line. The line is the same; the column is that of the byte, or of the text that was replaced by it. What lies
+// outside is moved to the nearest place inside.
 func (f *File) Original(line, column int) (int, int) {
 	p := &f.position
 	if len(p.original) == 0 {

@@ -12,9 +12,8 @@ import (
 //	struct smux_s1_a { smux_t1_a v; }; smux_t1_a &a = ::smux_cpu::shared<smux_s1_a, 1>("a", "f.cu", 12).v;
 //	struct smux_s1_b …
 //
-// The structure gives each instantiation of a function template a variable of
-// its own, as static storage does, and keeps the alignment that a template
-// argument would lose.
+// The structure gives each instantiation of a function template a variable of its own, as static storage does, and
+// keeps the alignment that a template argument would lose.
 
 // sharedVariables translates the shared variables of a stretch.
 func (t *text) sharedVariables(s *stretch) {
@@ -42,8 +41,7 @@ func (t *text) sharedVariables(s *stretch) {
 	}
 }
 
-// qualifier is the meaning of a token for a declaration, as __shared__ or a macro for
-// that and more.
+// qualifier is the meaning of a token for a declaration, as __shared__ or a macro for that and more.
 type qualifier struct {
 	words   string // what else, with a blank before
 	dynamic bool   // extern, too
@@ -71,8 +69,7 @@ func (t *text) sharedQualifier(s *stretch, i int) (q qualifier, ok bool) {
 	return q, true
 }
 
-// unfitForReference returns in words where a declaration stands that can't be
-// translated, "" where it can.
+// unfitForReference returns in words where a declaration stands that can't be translated, "" where it can.
 func (t *text) unfitForReference(s *stretch, d declaration) string {
 	switch {
 	case len(d.variables) == 0:
@@ -87,8 +84,7 @@ func (t *text) unfitForReference(s *stretch, d declaration) string {
 	return ""
 }
 
-// dropStorage blanks static and extern: a typedef has none, and the shim's macro
-// for __shared__ contains static.
+// dropStorage blanks static and extern: a typedef has none, and the shim's macro for __shared__ contains static.
 func (t *text) dropStorage(s *stretch, d declaration) {
 	for _, k := range d.storage {
 		t.replace(s.toks[k].Start, s.toks[k].End, blank(s.src[s.toks[k].Start:s.toks[k].End]))
@@ -159,9 +155,8 @@ func (t *text) uniqueID(n int) string {
 //
 //	typedef T smux_t1_s[][16]; smux_t1_s &s = *(smux_t1_s *)::smux_cpu_dynamic_shared();
 //
-// whatever T is and however many such declarations there are: they all name the
-// one array, which is at the same address in the whole run. So at namespace
-// scope the reference can be made before main.
+// whatever T is and however many such declarations there are: they all name the one array, which is at the same
+// address in the whole run. So at namespace scope the reference can be made before main.
 
 // dynamicReference declares a dynamic shared array of a type that is named.
 func dynamicReference(static, typ, name string) string {

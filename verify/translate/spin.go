@@ -12,9 +12,8 @@ const shortLoop = 48
 // beforeCondition begins the condition of a loop that may wait.
 const beforeCondition = "::smux_cpu_spin(), ::smux_cpu::spun("
 
-// spinLoops lets other threads run in device loops that may wait for one of
-// them: while (!ready) {}. Threads of the CPU change only where they ask for
-// it, and such a loop, unlike one over atomics, does not. A loop that waits is
+// spinLoops lets other threads run in device loops that may wait for one of them: while (!ready) {}. Threads of the
+// CPU change only where they ask for it, and such a loop, unlike one over atomics, does not. A loop that waits is
 // short and counts nothing; others of that kind merely run a little slower.
 func (t *text) spinLoops(s *stretch) {
 	if s.macro != nil {
@@ -77,8 +76,7 @@ func (t *text) spinFor(s *stretch, i int) {
 	t.insert(s.toks[to].Start, ")")
 }
 
-// loop returns the first and last token of the loop whose condition begins
-// after token while and ends at token last.
+// loop returns the first and last token of the loop whose condition begins after token while and ends at token last.
 func (s *stretch) loop(while, last int) (start, end int) {
 	if s.punct(last+1) != ';' {
 		if s.punct(last+1) == '{' {
@@ -106,9 +104,8 @@ func (s *stretch) loop(while, last int) (start, end int) {
 	return start, last + 1
 }
 
-// counts reports whether something is changed among tokens, by an increment or a
-// compound assignment, and looked at: a loop that merely counts how long it waits
-// does not.
+// counts reports whether something is changed among tokens, by an increment or a compound assignment, and looked at:
+// a loop that merely counts how long it waits does not.
 func (s *stretch) counts(start, end int) bool {
 	for i := start; i < end; i++ {
 		width := s.changes(i)

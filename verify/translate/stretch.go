@@ -80,8 +80,7 @@ func pick(ok bool, i int) int {
 	return -1
 }
 
-// closingAngle returns the '>' that closes the template arguments that open at
-// token i, -1 where they do not close.
+// closingAngle returns the '>' that closes the template arguments that open at token i, -1 where they do not close.
 func (s *stretch) closingAngle(i int) int {
 	for depth := 0; i < len(s.toks); i++ {
 		switch s.punct(i) {
@@ -210,8 +209,7 @@ func quote(text string) string {
 	return b.String()
 }
 
-// lineBreaks returns the line breaks of a text; inside a directive, with the
-// backslashes that carry it over them.
+// lineBreaks returns the line breaks of a text; inside a directive, with the backslashes that carry it over them.
 func lineBreaks(b []byte, directive bool) string {
 	var out strings.Builder
 	for {

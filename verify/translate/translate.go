@@ -9,8 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// Options describes where translated files will be written and how the originals
-// were read.
+// Options describes where translated files will be written and how the originals were read.
 type Options struct {
 	Parse parser.Options // as the files were parsed with: ReadFile finds headers that exist in memory only
 	Dir   string         // folder into which Files will be written: absolute, used in #include directives
@@ -51,10 +50,9 @@ const (
 	CodeUnsupportedAsm diag.Code = "unsupported-asm"
 )
 
-// Translate translates a .cu file and those of its headers that hold CUDA
-// syntax, include such a header, or exist in memory only. headers are the
-// parsed includes by cleaned path (parser.Program.Headers). The error is never
-// about the input: two translations collided.
+// Translate translates a .cu file and those of its headers that hold CUDA syntax, include such a header, or exist in
+// memory only. headers are the parsed includes by cleaned path (parser.Program.Headers). The error is never about the
+// input: two translations collided.
 func Translate(f *parser.File, headers map[string]*parser.File, opt Options) (*Unit, error) {
 	set := newFileSet(f, headers, opt)
 	for _, t := range set.files {
@@ -128,8 +126,7 @@ func (t *text) translateText() {
 	countBranches(t)
 }
 
-// byteOrderMark drops the mark: it may stand at a file's beginning only, and
-// there is a #line now.
+// byteOrderMark drops the mark: it may stand at a file's beginning only, and there is a #line now.
 func (t *text) byteOrderMark() {
 	if src := t.file.Src; len(src) >= 3 && string(src[:3]) == "\xef\xbb\xbf" {
 		t.replace(0, 3, "")

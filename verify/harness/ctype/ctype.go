@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Canonical returns one spelling for each type of the language and for the
-// common names of those, "" for all others.
+// Canonical returns one spelling for each type of the language and for the common names of those, "" for all others.
 func Canonical(name string) string {
 	fields := []string{}
 	for _, w := range strings.Fields(name) {
@@ -62,8 +61,7 @@ func Fits(v int64, known string) bool {
 
 var vectorType = regexp.MustCompile(`^(char|uchar|short|ushort|int|uint|long|ulong|longlong|ulonglong|float|double)([1-4])$`)
 
-// Components reports how a vector type is filled: as so many numbers of a type.
-// Other types are one number.
+// Components reports how a vector type is filled: as so many numbers of a type. Other types are one number.
 func Components(name string) (scalar string, lanes int64) {
 	switch name {
 	case "cuFloatComplex", "cuComplex", "cufftComplex":

@@ -2,9 +2,8 @@ package ptx
 
 import "fmt"
 
-// Instructions with .cc leave a carry, and addc, subc and madc take one. The
-// carry lives as long as the asm statement: what is left from the one before
-// is not known, and such a statement not supported.
+// Instructions with .cc leave a carry, and addc, subc and madc take one. The carry lives as long as the asm
+// statement: what is left from the one before is not known, and such a statement not supported.
 
 // carries reports whether an instruction takes or leaves a carry.
 func (in *ptxInstruction) carries() (takes, leaves bool) {

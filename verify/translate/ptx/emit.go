@@ -47,8 +47,7 @@ func (a *Statement) changesNothing() bool {
 	return a.Literal && strings.TrimSpace(stripPTXComments(a.Template)) == ""
 }
 
-// ToC returns C++ for an asm statement without the ';' after it. The error
-// names the unknown instruction.
+// ToC returns C++ for an asm statement without the ';' after it. The error names the unknown instruction.
 func ToC(a *Statement) (string, error) {
 	if a.changesNothing() {
 		return "((void)0)", nil
@@ -113,8 +112,7 @@ func ToC(a *Statement) (string, error) {
 	return "do { " + strings.Join(body, " ") + " } while (0)", nil
 }
 
-// bindings evaluates each operand once before the instructions, and stores the
-// outputs after them.
+// bindings evaluates each operand once before the instructions, and stores the outputs after them.
 func (a *Statement) bindings() (before, after []string, err error) {
 	for i, o := range a.Operands {
 		v := a.variable(i)
@@ -167,8 +165,7 @@ var ptxInstructions = map[string]func(*ptxInstruction) string{
 	"griddepcontrol": ptxNothing, "setmaxnreg": ptxNothing,
 }
 
-// takes reports whether the instruction has n operands that are plain values,
-// the first of them a place to write to.
+// takes reports whether the instruction has n operands that are plain values, the first of them a place to write to.
 func (in *ptxInstruction) takes(n int) bool {
 	if len(in.operands) != n {
 		return false

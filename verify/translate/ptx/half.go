@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// ptxHalves are the types of 16 bits, and pairs of them, by the bits of their
-// fractions.
+// ptxHalves are the types of 16 bits, and pairs of them, by the bits of their fractions.
 var ptxHalves = map[string]struct{ fraction, count int }{"f16": {10, 1}, "f16x2": {10, 2}, "bf16": {7, 1}, "bf16x2": {7, 2}}
 
 // ptxOfHalves are operations on each half of one to three operands.
@@ -42,8 +41,7 @@ func ptxHalf(in *ptxInstruction) string {
 	return in.operands[0].write(t, code+")")
 }
 
-// ptxConvertHalf is cvt.rn|rz.f16|bf16|f16x2|bf16x2.f32, cvt.f32.f16|bf16 and
-// cvt.rna.tf32.f32.
+// ptxConvertHalf is cvt.rn|rz.f16|bf16|f16x2|bf16x2.f32, cvt.f32.f16|bf16 and cvt.rna.tf32.f32.
 func ptxConvertHalf(in *ptxInstruction) string {
 	f, u := ptxType{'f', 32}, ptxType{'u', 32}
 	n := len(in.mods)

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// ptxElement is a type of matrix elements: how many bits, and the shapes that
-// mma.sync has for factors of it.
+// ptxElement is a type of matrix elements: how many bits, and the shapes that mma.sync has for factors of it.
 type ptxElement struct {
 	bits   int
 	shapes string
@@ -23,8 +22,7 @@ var ptxElements = map[string]ptxElement{
 	"f64": {64, "m8n8k4 m16n8k4 m16n8k8 m16n8k16"},
 }
 
-// ptxFactors are types that may be multiplied with each other, and the types of
-// their sums.
+// ptxFactors are types that may be multiplied with each other, and the types of their sums.
 var ptxFactors = []struct {
 	factors []string
 	sums    map[string]int // bits

@@ -166,9 +166,8 @@ func ptxAtomic(in *ptxInstruction) string {
 	return d.write(t, fmt.Sprintf("::smux_cpu::ordered_%s(%s, %s, %s)", name, p, strings.Join(args, ", "), in.ordering("relaxed")))
 }
 
-// sharedAddress makes an address of one in shared memory that may have lost its
-// upper half on the way, as programs keep those in 32 bits: all shared memory
-// lies within 4 GB.
+// sharedAddress makes an address of one in shared memory that may have lost its upper half on the way, as programs
+// keep those in 32 bits: all shared memory lies within 4 GB.
 func sharedAddress(value string) string {
 	return "(((unsigned long long)::smux_cpu_dynamic_shared() & ~0xffffffffull) | (unsigned int)" + value + ")"
 }

@@ -1,5 +1,4 @@
-// Package ptx translates inline PTX to C++ for the CPU, which calls the shim of
-// package verify.
+// Package ptx translates inline PTX to C++ for the CPU, which calls the shim of package verify.
 package ptx
 
 import (

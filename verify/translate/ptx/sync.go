@@ -114,8 +114,7 @@ func ptxActive(in *ptxInstruction) string {
 	return in.operands[0].write(ptxType{'u', 32}, "::__activemask()")
 }
 
-// ptxShuffle is shfl[.sync].up|down|bfly|idx.b32 d, a, b, c[, mask] with a
-// constant c and no predicate.
+// ptxShuffle is shfl[.sync].up|down|bfly|idx.b32 d, a, b, c[, mask] with a constant c and no predicate.
 func ptxShuffle(in *ptxInstruction) string {
 	n, mask := 4, "::__activemask()"
 	u := ptxType{'u', 32}
