@@ -105,7 +105,6 @@ __global__ void overlap_copy(int *a, int n)
     if (i < n - 1) a[i] = a[i + 1];
 }
 
-// guessed
 __global__ void bubble_all_pairs(int *a, int n)
 {
     int i = threadIdx.x;
