@@ -1,7 +1,7 @@
 package cost
 
-// lifetimes are noted along a walk: from where to where each value is needed, which is what a compiler keeps in
-// registers. Values are those that the walk tells apart by their identity. So a computation that stands twice is one
+// lifetimes are noted along a walk: a compiler keeps each value in registers from its first place to its last use.
+// Values are those that the walk tells apart by their identity. So a computation that stands twice is one
 // value, a call's argument and its parameter are one, and what a branch assigns on both sides is one after it.
 // Constants, literals and the kernel's parameters are none: instructions have them as operands.
 type lifetimes struct {

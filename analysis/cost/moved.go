@@ -10,7 +10,7 @@ import (
 // Moved says what a rewrite moves out of a region besides the loads of its definitions, which
 // always count as early: each part is what a knob asks for.
 type Moved struct {
-	Early   bool // loads after other uses of shared memory (analysis.Kernel.EarlyLoads), in front
+	Early   bool // loads after other uses of shared memory (motion.EarlyLoads), in front
 	Compute bool // what its first stores are computed by (ComputedStores), in front
 	Late    bool // statements after its last read of a shared array (LateStatements), after
 }

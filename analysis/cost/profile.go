@@ -2,7 +2,7 @@
 // work of one thread block, in steps between barriers (package workload).
 //
 // The kernel is walked once, as one thread block runs it, all threads at once, with every integer that is known:
-// thread numbers, constants, template arguments, what the launch passes. What is counted is what a compiler would
+// thread numbers, constants, template arguments, what the launch passes. The counts are of what a compiler would
 // emit (see the costs): common subexpressions and invariants of loops once, constants not at all, subscripts as the
 // address computations that remain. Shared-memory accesses take as many wavefronts as their lanes collide in banks,
 // global ones move whole sectors of 32 bytes; both are enumerated. What is not known is assumed, and listed in the
@@ -20,8 +20,8 @@
 // trip counts and the shares of branches are the walk's on both sides and no part of these figures, right or wrong.
 // Give Lines where there is a compiler.
 //
-// What a launch passes is taken from the host's code where only one value can reach it (analysis.Kernel.Argument):
-// good for times, not a proof. A region of the workload is what a rewrite puts between acquiring and releasing the
+// What a launch passes is taken from the host's code where only one value can reach it (launches.Argument):
+// good for times, not a proof. A region of the workload holds the statements between acquiring and releasing the
 // shared arrays, global loads in it included. SP, say, is in its region all the time: its loads and its first store
 // to shared memory stand in one loop, which no rewrite takes apart, though a person might.
 //

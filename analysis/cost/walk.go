@@ -176,7 +176,7 @@ func (x *walk) unknown(t ctype) value {
 // issue counts warp instructions.
 func (x *walk) issue(n float64) { x.count(workload.Work{Issue: n}, 0) }
 
-// count adds work of the active warps; memory is how many bytes a lane moves by it. It returns what is counted for
+// count adds work of the active warps; a lane moves memory bytes by it. It returns the counts of
 // the line, and how often the work is done; nil where it is not counted.
 func (x *walk) count(w workload.Work, memory float64) (*lineWork, float64) {
 	if x.mute > 0 || x.share == 0 {

@@ -74,15 +74,8 @@ func (l *livePairs) list(fn *ir.Func, stmts []*ir.Stmt, ctxs []*regions.Context,
 		after[i] = make([]footprint.Memory, len(ctxs))
 	}
 	for ci, c := range ctxs {
-		c.Enter()
-		ins[ci] = make([]footprint.Flow, n)
-		effects := make([]footprint.MemoryEffect, n)
-		in := c.In
-		for i, s := range stmts {
-			ins[ci][i] = in
-			effects[i], in = c.X.Stmt(s, in)
-		}
-		c.Exit()
+		var effects []footprint.MemoryEffect
+		ins[ci], effects = c.Effects(stmts)
 		cur := to.behind[ci]
 		for i := n - 1; i >= 0; i-- {
 			after[i][ci] = cur

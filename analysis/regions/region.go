@@ -48,6 +48,19 @@ func (c *Context) Exit() {
 	}
 }
 
+// Effects executes statements, and returns the threads that come to each and its effect.
+func (c *Context) Effects(stmts []*ir.Stmt) ([]footprint.Flow, []footprint.MemoryEffect) {
+	c.Enter()
+	defer c.Exit()
+	ins, effects := make([]footprint.Flow, len(stmts)), make([]footprint.MemoryEffect, len(stmts))
+	in := c.In
+	for i, s := range stmts {
+		ins[i] = in
+		effects[i], in = c.X.Stmt(s, in)
+	}
+	return ins, effects
+}
+
 // Search cuts a kernel into regions.
 type Search struct {
 	*pointers.Sharing
@@ -145,15 +158,8 @@ func (k *Search) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*Context, ar
 	}
 	ins := make([][]footprint.Flow, len(ctxs))
 	for ci, c := range ctxs {
-		c.Enter()
-		ins[ci] = make([]footprint.Flow, n)
-		effects := make([]footprint.MemoryEffect, n)
-		in := c.In
-		for i, s := range stmts {
-			ins[ci][i] = in
-			effects[i], in = c.X.Stmt(s, in)
-		}
-		c.Exit()
+		var effects []footprint.MemoryEffect
+		ins[ci], effects = c.Effects(stmts)
 		var cur footprint.Memory
 		for i := n - 1; i >= 0; i-- {
 			cur = cur.Minus(effects[i].Def)

@@ -28,7 +28,7 @@ type KernelReport struct {
 	SharedBytes *int `json:"sharedBytes"`
 
 	// Regions is null where hazards kept the kernel from being cut. Between regions, before the first and after the
-	// last, nothing in the shared variables is live: that is what makes them regions.
+	// last, nothing in the shared variables is live.
 	Regions []RegionReport `json:"regions"`
 	// RegionShareEstimate is the part of the kernel's statements that stands in regions, from 0 to 1, each loop level
 	// weighing ten times the one around it and calls weighing what their callee does. It estimates the share of a

@@ -250,7 +250,7 @@ func LoadsUnchanging(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
 }
 
 // behindMember reports whether a pointer that is a member may lead to what is
-// loaded: what a variable is declared as says nothing of memory behind that.
+// loaded: its declaration says nothing of the memory that a member points to.
 func behindMember(e *ir.Expr) bool {
 	for follows := false; ; e = e.Kids[0] {
 		switch {

@@ -1,4 +1,4 @@
-// Package console is what a person sees and hears of smux while it works: the result on stdout and nothing else
+// Package console shows a person what smux does: the result on stdout and nothing else
 // there, messages with a place, a code and a line of help on stderr, a line of progress on a terminal, and the exit
 // code that all of it leads to. It knows how a command that is asked to end does so within moments and leaves nothing
 // half-written.

@@ -41,7 +41,7 @@ const (
 //
 // The proof has four parts:
 //
-//   - nobody writes the array while the kernel runs (onlyRead, analysis.Kernel.Apart), or nobody
+//   - nobody writes the array while the kernel runs, or nobody
 //     what is staged of it (neverWritten);
 //   - a load's subscript is a sum of threadIdx, counters of loops and what is the same
 //     for the block, each times a stride: the elements that a block reads are a box, and the
