@@ -6,7 +6,6 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/kit"
-	"github.com/smux-cuda/smux/validate/units"
 )
 
 // macrosAsDefined notes which macros the proof takes as the files define them, though the compiler's command line may give them
@@ -20,59 +19,25 @@ func (c judge) macrosAsDefined(k *Kernel, a, b *parser.Function) {
 	for _, s := range c.NewNames.Lower(c.New.File, b).Body.List {
 		if us := c.UnitsOf(s); kit.IsCheck(us) {
 			for _, u := range us {
-				if !strings.HasPrefix(u.Text, "# error") {
-					checked = append(checked, namesOf(u)...)
+				if !strings.HasPrefix(u.Text, "# error") && !strings.HasPrefix(u.Text, `"`) {
+					checked = append(checked, parser.Names(u.Text)...)
 				}
 			}
 		}
 	}
-	seen := map[string]bool{}
-	var use func(f *parser.File, name string, at int)
-	function := func(f *parser.File, src *units.Source, fn *parser.Function) {
-		for _, u := range src.Between(fn.Start, int(fn.Body.End)) {
-			for _, name := range namesOf(u) {
-				use(f, name, u.Start)
-			}
+	named := c.NewNamed(checked...)
+	named.Opens = func(m *parser.Macro) bool {
+		if m.Overridable {
+			out = append(out, m.Name)
 		}
+		return !m.Overridable
 	}
-	use = func(f *parser.File, name string, at int) {
-		if seen[name] || slices.Contains(checked, name) {
-			return
-		}
-		seen[name] = true
-		for _, fn := range c.Devices[name] {
-			function(c.FileOf[fn], units.NewSource(c.FileOf[fn]), fn)
-		}
-		for _, d := range c.Declarations[name] {
-			for _, n := range parser.Names(d.File.Text(d.Node)) {
-				use(d.File, n, int(d.Node.Start))
-			}
-		}
-		m, ok := f.Macros.Lookup(name, at)
-		switch {
-		case !ok:
-		case m.Overridable:
-			out = append(out, name)
-		default:
-			for _, n := range parser.Names(m.Body) {
-				use(f, n, at)
-			}
-		}
-	}
-	function(c.New.File, c.New, b)
+	named.Function(c.New.File, b)
 	if a.Body != nil {
-		function(c.Old.File, c.Old, a)
+		named.Function(c.Old.File, a)
 	}
 	if len(out) > 0 {
 		slices.Sort(out)
 		k.Show(Content, "macros are as the files define them").Assumes = "the compiler is given no other " + strings.Join(out, ", ")
 	}
-}
-
-// namesOf are the identifiers in a unit that is no string.
-func namesOf(u units.Unit) []string {
-	if strings.HasPrefix(u.Text, `"`) {
-		return nil
-	}
-	return parser.Names(u.Text)
 }

@@ -33,6 +33,7 @@ func (c judge) kernelGuarded(k *Kernel, was, now *kit.Names, a, b *parser.Functi
 	checks := c.shapeChecks(a, b)
 	c.kernel(k, a, b)
 	c.checksFit(k, b, checks)
+	c.unnamedFit(k, b)
 	for _, fn := range k.State.Reach {
 		kit.Walk(fn.Body, func(e *ir.Expr) bool {
 			if e.Op == ir.OpIdent && e.Var == nil && slices.Contains([]string{"__LINE__", "__COUNTER__", "__PRETTY_FUNCTION__"}, e.Name) {

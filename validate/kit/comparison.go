@@ -33,6 +33,8 @@ type Comparison struct {
 
 	Constant func(*Alignment, *ir.Expr) (int64, bool) // the number that an expression is in every thread
 
+	sources map[*parser.File]*units.Source
+
 	Included bool // the new text includes smux.cuh
 
 	Kernels, Inner, Hosts, Last []func() // what is judged when all functions are laid side by side
@@ -41,6 +43,17 @@ type Comparison struct {
 // UnitsOf returns the units of a statement of the new text.
 func (c *Comparison) UnitsOf(s *ir.Stmt) []units.Unit {
 	return c.New.Between(s.Range.Start, s.Range.End)
+}
+
+// SourceOf returns the units of a file.
+func (c *Comparison) SourceOf(f *parser.File) *units.Source {
+	if c.sources == nil {
+		c.sources = map[*parser.File]*units.Source{c.New.File: c.New}
+	}
+	if c.sources[f] == nil {
+		c.sources[f] = units.NewSource(f)
+	}
+	return c.sources[f]
 }
 
 // Excerpt returns the original's text at a place, short enough for a message.
