@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/content"
 	"github.com/smux-cuda/smux/validate/kit"
+	"github.com/smux-cuda/smux/validate/numbers"
 	"github.com/smux-cuda/smux/validate/turns"
 	"github.com/smux-cuda/smux/validate/units"
 )
@@ -68,6 +69,12 @@ func Programs(a, b *parser.Program) *Result {
 			judge()
 		}
 		turns.NamedElsewhere(c, r)
+		for _, s := range c.Reshapes {
+			if f, fn := numbers.Reshaped(c, s.Kernel, s.Axes); fn != nil {
+				turns.Waits(c, s.Kernel)
+				judge{c}.unnamedFit(s.Kernel, f, fn)
+			}
+		}
 	}
 	for _, c := range all {
 		for _, judge := range c.Last {

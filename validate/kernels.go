@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/coarsen"
 	"github.com/smux-cuda/smux/validate/kit"
+	"github.com/smux-cuda/smux/validate/numbers"
 	"github.com/smux-cuda/smux/validate/overlay"
 	"github.com/smux-cuda/smux/validate/registers"
 	"github.com/smux-cuda/smux/validate/slice"
@@ -33,7 +34,7 @@ func (c judge) kernelGuarded(k *Kernel, was, now *kit.Names, a, b *parser.Functi
 	checks := c.shapeChecks(a, b)
 	c.kernel(k, a, b)
 	c.checksFit(k, b, checks)
-	c.unnamedFit(k, b)
+	c.unnamedFit(k, c.New.File, b)
 	for _, fn := range k.State.Reach {
 		kit.Walk(fn.Body, func(e *ir.Expr) bool {
 			if e.Op == ir.OpIdent && e.Var == nil && slices.Contains([]string{"__LINE__", "__COUNTER__", "__PRETTY_FUNCTION__"}, e.Name) {
@@ -46,14 +47,9 @@ func (c judge) kernelGuarded(k *Kernel, was, now *kit.Names, a, b *parser.Functi
 
 // kernel judges one kernel that differs from the original's.
 func (c judge) kernel(k *Kernel, a, b *parser.Function) {
-	if name := c.notJudged(a, b); name != "" {
-		k.Variant = name
-		k.Doubt(Erasure, c.New.File, b.Start, "not validated: %s is no rewrite that smux validate judges, so nothing is said for or against it", k.Variant)
-		return
-	}
 	body := c.NewNames.Lower(c.New.File, b)
 	obj := c.Prologue(body.Body)
-	if obj == nil && coarsen.Judge(c.Comparison, k, a, b) {
+	if obj == nil && (coarsen.Judge(c.Comparison, k, a, b) || numbers.Swizzled(c.Comparison, k, a, b)) {
 		turns.Waits(c.Comparison, k)
 		return
 	}
@@ -67,26 +63,6 @@ func (c judge) kernel(k *Kernel, a, b *parser.Function) {
 		return
 	}
 	turns.Merged(c.Comparison, k, obj, a, b)
-}
-
-// notJudged names the rewrite that made a kernel where no package judges it, by what it adds; "" for any other.
-func (c judge) notJudged(a, b *parser.Function) string {
-	added := func(pattern string) bool {
-		count := func(s *units.Source, fn *parser.Function) (n int) {
-			us := s.Between(min(fn.Start, int(fn.Outer.Start)), int(fn.Outer.End))
-			for i := range us {
-				if _, _, ok := units.Match(us[i:], pattern); ok {
-					n++
-				}
-			}
-			return n
-		}
-		return count(c.New, b) > count(c.Old, a)
-	}
-	if added("const uint3 blockIdx = gridDim") {
-		return "swizzle"
-	}
-	return ""
 }
 
 // deviceForm notes a device function that differs from the original's. One that is given the v-TB object is judged

@@ -12,9 +12,9 @@ import (
 // unnamedFit doubts a kernel that may run code which no call names, and which waits for other threads, or asks for what the
 // rewrite changes: constructors, destructors, operators and conversions, what members begin with, and default arguments.
 // The kernel may run those of the classes, and the arguments of the functions, to whose names its text leads.
-func (c judge) unnamedFit(k *Kernel, b *parser.Function) {
+func (c judge) unnamedFit(k *Kernel, f *parser.File, b *parser.Function) {
 	named := c.NewNamed()
-	named.Function(c.New.File, b)
+	named.Function(f, b)
 	all := named.Pastes || b.IsTemplate
 	doubt := func(f *parser.File, us []units.Unit, what string) {
 		if len(us) > 0 && c.asks(k, f, us) {
@@ -55,11 +55,18 @@ func (c judge) unnamedFit(k *Kernel, b *parser.Function) {
 // asks reports whether units, or what they name, wait for other threads, or ask for a built-in that a kernel's rewrite changes.
 func (c judge) asks(k *Kernel, f *parser.File, us []units.Unit) bool {
 	asked := []string{"asm", "__asm__", "this_thread_block", "this_grid", "this_cluster", "coalesced_threads", "tiled_partition"}
-	if k.Merged > 1 {
+	obj := kit.Unmerged()
+	if k.State.Main != nil {
+		obj = k.State.Main.Obj
+	}
+	if k.Merged > 1 || obj.Kind == kit.Renumbered {
 		asked = append(asked, "blockIdx", "gridDim", "threadIdx", "blockDim") // merged blocks are stacked along z
 	}
-	if k.State.Main != nil && k.State.Main.Obj.OfThreads {
+	if obj.OfThreads {
 		asked = append(asked, "threadIdx.x", "threadIdx.y", "blockDim.x", "blockDim.y", "warpSize")
+	}
+	if obj.OfThreads && obj.Kind == kit.Renumbered {
+		asked = append(asked, "__shared__", "volatile")
 	}
 	named := c.NewNamed()
 	named.Units(f, us)

@@ -153,7 +153,7 @@ func (p *apart) visit(x context, s *ir.Stmt, e *ir.Expr, depth int) {
 	if does := p.scope.Step(p.al.New, e); e.Op != ir.OpCall && (!does.IsKnown() || does.Flags&effect.Volatile != 0) {
 		p.doubt(kit.Copies, e.Range.Start, "it is not known what this does")
 	}
-	if p.threads() && p.joint(e) {
+	if p.threads() && p.al.Kernel.State.Joint(e) {
 		p.doubt(kit.Copies, e.Range.Start, "threads of a block or a warp may rely on each other here")
 	}
 	switch e.Op {
@@ -204,14 +204,6 @@ func (p *apart) visit(x context, s *ir.Stmt, e *ir.Expr, depth int) {
 	for _, kid := range append(slices.Clone(e.Kids), e.TArgs...) {
 		p.visit(x, s, kid, depth)
 	}
-}
-
-// joint reports whether an operation is for threads of a block or a warp together, but a barrier of all, or tells one's place.
-func (p *apart) joint(e *ir.Expr) bool {
-	_, member := e.IsMemberCall()
-	name := kit.Called(e)
-	return e.Op == ir.OpAsm || e.Op == ir.OpIdent && e.Var == nil && e.Name == "warpSize" ||
-		e.Op == ir.OpCall && len(p.al.Kernel.State.Calls[e]) == 0 && (e.Intrinsic().IsJoint() || member && name != "sync")
 }
 
 // name looks at a variable that is named.
@@ -283,14 +275,11 @@ func (p *apart) memory(x context, at int) {
 	}
 }
 
-// ofGrid holds calls of cooperative groups that tell more than what a thread block has of its own, or which lanes run together.
-var ofGrid = map[string]bool{"group_index": true, "block_index": true, "block_rank": true, "this_grid": true, "this_multi_grid": true, "this_cluster": true, "coalesced_threads": true}
-
 // call looks at a call.
 func (p *apart) call(x context, s *ir.Stmt, e *ir.Expr) {
 	does, at := p.scope.Step(p.al.New, e), e.Range.Start
 	switch name := kit.Called(e); {
-	case ofGrid[name]:
+	case kit.OfGrid[name]:
 		p.doubt(kit.Copies, at, "%s speaks of the merged thread blocks", name)
 	case p.al.Kernel.State.MeetsBarrier(e):
 		switch {
@@ -375,8 +364,8 @@ func (p *apart) finish() {
 			if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && p.isPlace(e.Kids[0].Name) && e.Name != p.al.Obj.Axis {
 				return false
 			}
-			if e.Op == ir.OpAsm || e.Op == ir.OpCall && ofGrid[kit.Called(e)] || e.Op == ir.OpIdent && e.Var == nil && p.isPlace(e.Name) ||
-				p.threads() && (p.joint(e) || p.al.Scope(g).Step(g, e).Flags&effect.Volatile != 0) {
+			if e.Op == ir.OpAsm || e.Op == ir.OpCall && kit.OfGrid[kit.Called(e)] || e.Op == ir.OpIdent && e.Var == nil && p.isPlace(e.Name) ||
+				p.threads() && (p.al.Kernel.State.Joint(e) || p.al.Scope(g).Step(g, e).Flags&effect.Volatile != 0) {
 				k.Doubt(kit.Builtins, g.File, e.Range.Start, "%s speaks of the merged %s", g.View.Name, p.kind())
 			}
 			return true

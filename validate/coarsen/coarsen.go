@@ -149,24 +149,21 @@ type prologue struct {
 // read reads the statements at the top of a kernel, nil where it isn't coarsened.
 func read(s *units.Source, fn *parser.Function) *prologue {
 	us, axis := units.Rolled(s.Between(int(fn.Body.Start)+1, int(fn.Body.End))), ""
-	n, rest, ok := units.Match(us, "enum { $ = $ } ; unsigned $ [ $ ] ; for ( int $ = 0 ; $ < $ ; + + $ ) $ [ $ ] = threadIdx . $ + $ * blockDim . $ ;")
-	if ok {
-		if units.Number(n[1]) < 2 || n[3] != n[0] || n[6] != n[0] || n[8] != n[2] || n[5] != n[4] || n[7] != n[4] || n[9] != n[4] || n[11] != n[4] || n[12] != n[10] || !isAxis(n[10]) {
-			return nil
-		}
-		return &prologue{count: n[0], merged: units.Number(n[1]), axis: n[10], block: n[2], threads: true, end: rest[0].Start}
+	n, rest, ok := units.Match(us, "enum { $count = $ } ; unsigned $block [ $count ] ; for ( int $c = 0 ; $c < $count ; + + $c ) $block [ $c ] = threadIdx . $axis + $c * blockDim . $axis ;")
+	if ok && units.Number(n[1]) > 1 && isAxis(n[4]) {
+		return &prologue{count: n[0], merged: units.Number(n[1]), axis: n[4], block: n[2], threads: true, end: rest[0].Start}
 	}
 	whole := len(us) > 14 && us[12].Text == "."
 	if whole {
 		axis = us[13].Text
 		us = slices.Delete(slices.Clone(us), 12, 14)
 	}
-	n, rest, ok = units.Match(us, "enum { $ = $ } ; const int $ = $ - $ * blockIdx . $ ; unsigned $ [ $ ] ; for ( int $ = 0 ; $ < $ ; + + $ ) $ [ $ ] = $ * blockIdx . $ + ( $ < $ ? $ : 0 ) ;")
-	if !ok || units.Number(n[1]) < 2 || n[4] != n[0] || n[7] != n[0] || n[10] != n[0] || n[14] != n[0] || n[12] != n[6] || n[15] != n[5] || n[17] != n[2] ||
-		n[9] != n[8] || n[11] != n[8] || n[13] != n[8] || n[16] != n[8] || n[18] != n[8] || !isAxis(n[5]) || whole && axis != n[5] {
+	n, rest, ok = units.Match(us, "enum { $count = $ } ; const int $left = $ - $count * blockIdx . $axis ; unsigned $block [ $count ] ; "+
+		"for ( int $c = 0 ; $c < $count ; + + $c ) $block [ $c ] = $count * blockIdx . $axis + ( $c < $left ? $c : 0 ) ;")
+	if !ok || units.Number(n[1]) < 2 || !isAxis(n[4]) || whole && axis != n[4] {
 		return nil
 	}
-	return &prologue{count: n[0], merged: units.Number(n[1]), axis: n[5], left: n[2], block: n[6], extent: n[3], whole: whole, end: rest[0].Start}
+	return &prologue{count: n[0], merged: units.Number(n[1]), axis: n[4], left: n[2], block: n[5], extent: n[3], whole: whole, end: rest[0].Start}
 }
 
 func isAxis(text string) bool { return slices.Contains([]string{"x", "y", "z"}, text) }

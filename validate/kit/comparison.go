@@ -33,6 +33,8 @@ type Comparison struct {
 
 	Constant func(*Alignment, *ir.Expr) (int64, bool) // the number that an expression is in every thread
 
+	Reshapes []Reshape // found in launches
+
 	sources map[*parser.File]*units.Source
 
 	Included bool // the new text includes smux.cuh
@@ -89,6 +91,12 @@ type Declaration struct {
 type Definition struct {
 	Fn         *parser.Function
 	Start, End int
+}
+
+// Reshape is a kernel that is launched in blocks with other extents along some axes: "x", "xy" or "xyz".
+type Reshape struct {
+	Kernel *Kernel
+	Axes   string
 }
 
 func LaunchesIn(s *units.Source, d Definition) (out []*parser.Launch) {

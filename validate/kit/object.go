@@ -69,6 +69,9 @@ func Unmerged() *Object {
 // Only Merged, Axis, GridParam, Whole and OfThreads are set.
 const Coarsened = "coarsened"
 
+// Renumbered is that of a kernel whose blocks have other numbers, or of one whose threads are put into other blocks (OfThreads).
+const Renumbered = "renumbered"
+
 // Threads of a v-TB, 0 where the type does not say.
 func (o *Object) Threads() int { return o.Block[0] * o.Block[1] * o.Block[2] }
 

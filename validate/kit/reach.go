@@ -154,3 +154,13 @@ func IsBarrierCall(e *ir.Expr) bool {
 	return e.Op == ir.OpCall && (strings.HasPrefix(name, "__syncthreads") || strings.HasPrefix(name, "__barrier_sync") || name == "sync" ||
 		strings.HasPrefix(name, "sync_") || name == "acquire" || name == "release" || name == "arrive_and_wait")
 }
+
+// OfGrid holds calls of cooperative groups that tell more than what a thread block has of its own, or which lanes run together.
+var OfGrid = map[string]bool{"group_index": true, "block_index": true, "block_rank": true, "this_grid": true, "this_multi_grid": true, "this_cluster": true, "coalesced_threads": true}
+
+// Joint reports whether an operation is for threads of a block or a warp together, but a barrier of all, or tells one's place.
+func (st *KernelState) Joint(e *ir.Expr) bool {
+	_, member := e.IsMemberCall()
+	return e.Op == ir.OpAsm || e.Op == ir.OpIdent && e.Var == nil && e.Name == "warpSize" ||
+		e.Op == ir.OpCall && len(st.Calls[e]) == 0 && (e.Intrinsic().IsJoint() || member && Called(e) != "sync")
+}

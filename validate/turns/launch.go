@@ -20,10 +20,6 @@ type launches struct{ *kit.Comparison }
 // before it that computes its parts, and both may stand in braces of their own.
 func Host(of *kit.Comparison, r *kit.Result, a, b kit.Definition) {
 	c := launches{of}
-	if units.Mentions(c.New.Between(b.Start, b.End), "reshape") && !units.Mentions(c.Old.Between(a.Start, a.End), "reshape") {
-		r.Doubt(kit.Launches, c.New.File, b.Start, "not validated: reshape is no rewrite that smux validate judges, so nothing is said for or against it")
-		return
-	}
 	la, lb := kit.LaunchesIn(c.Old, a), kit.LaunchesIn(c.New, b)
 	atA, atB := a.Start, b.Start
 	braces := false
@@ -69,6 +65,10 @@ func Host(of *kit.Comparison, r *kit.Result, a, b kit.Definition) {
 
 // launch compares one launch with each kernel that it may be of.
 func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
+	if p != nil && p.reshaped {
+		c.reshaped(r, a, b, p)
+		return
+	}
 	ks := c.Changed[b.Kernel]
 	other := slices.ContainsFunc(c.New.File.Functions, func(fn *parser.Function) bool {
 		return fn.Name == b.Kernel && fn.IsKernel() && fn.Body != nil && !slices.ContainsFunc(ks, func(k *kit.Kernel) bool { return k.Pos == c.New.File.Position(min(fn.Start, int(fn.Outer.Start))) })
@@ -84,7 +84,7 @@ func (c launches) launch(r *kit.Result, a, b *parser.Launch, p *parts) {
 // launchOf compares a launch of a kernel, which is nil where it did not change.
 func (c launches) launchOf(k *kit.Kernel, r *kit.Result, a, b *parser.Launch, p *parts) {
 	ua, ub := c.Old.Between(int(a.Node.Start), int(a.Node.End)), c.New.Between(int(b.Node.Start), int(b.Node.End))
-	if k != nil && k.State.Main != nil && k.State.Main.Obj.Kind == "unmerged" {
+	if k != nil && k.State.Main != nil && k.Merged == 1 {
 		k.Launches++
 		k = nil
 	}
@@ -157,6 +157,28 @@ func (c launches) launchOf(k *kit.Kernel, r *kit.Result, a, b *parser.Launch, p 
 		}
 	}
 	c.partsFit(k, from.lists(a, k.State, config, added, p.name), to, b)
+}
+
+// reshaped compares a launch in blocks of another shape, and notes the kernels that it may be of.
+func (c launches) reshaped(r *kit.Result, a, b *parser.Launch, p *parts) {
+	from, to, extents := c.launchText(c.Old, a), c.launchText(c.New, b), strings.Split(p.shape, " , ")
+	ks := slices.DeleteFunc(slices.Clone(r.Kernels), func(k *kit.Kernel) bool { return k.Name != b.Kernel })
+	if from == nil || to == nil || a.Call != "" || len(from.config) < 2 || from.head != to.head || !p.limits(c.Comparison, b.Kernel, from.kernel) || p.resident+p.sets != "" || len(ks) == 0 ||
+		units.Text(p.grid) != units.Text(from.config[0]) || units.Text(p.block) != units.Text(from.config[1]) ||
+		len(extents) > 3 || slices.ContainsFunc(extents, func(n string) bool { return units.Number(n) < 1 }) {
+		r.Doubt(kit.Launches, c.New.File, int(b.Node.Start), "this launch is not the original's in blocks of another shape, or its kernel is not in view")
+		return
+	}
+	config := slices.Concat([]string{p.name + " . grid", p.name + " . block"}, texts(from.config[2:]), []string{""}, texts(from.args))
+	for _, k := range ks {
+		c.partsFit(k, config, to, b)
+		if k.Merged > 1 || k.Block != [3]int{} || k.Variant == "assume-shape" {
+			k.Doubt(kit.Launches, c.New.File, int(b.Node.Start), "the kernel is for blocks of one shape, or of several blocks of the original")
+		}
+		if at := (kit.Reshape{Kernel: k, Axes: "xyz"[:len(extents)]}); !slices.Contains(c.Reshapes, at) {
+			c.Reshapes = append(c.Reshapes, at)
+		}
+	}
 }
 
 // partsFit compares the parts of a launch with those that it must have.

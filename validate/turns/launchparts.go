@@ -19,6 +19,7 @@ type parts struct {
 	sets               string       // of sets, "" without
 	grid, block, bytes []units.Unit
 	try                []units.Unit // of try_merge, which merges where that fits: the most threads, or the kernel
+	reshaped           bool         // try is the kernel of reshape, and shape that of the new blocks
 	host               *parser.Function
 	resident           string       // "128" of resident, which starts as many blocks as stay; "" without
 	kernel             []units.Unit // the kernel that it asks about
@@ -66,8 +67,11 @@ func (c launches) launchParts(us []units.Unit) *parts {
 		p.sets, p.bytes = shape, args[1]
 		name, shape, args = smuxCall(args[0])
 	}
-	if name == "try_merge" {
+	if name == "try_merge" || name == "reshape" {
 		args = wholeKernel(args, 0)
+	}
+	if name == "reshape" && len(args) == 3 {
+		p.reshaped, p.try, args, name = true, args[0], args[1:], "merge"
 	}
 	if n := len(args) - 1; name == "try_merge" && n > 3 && args[n][0].Text == "{" { // shapes of blocks that alone are merged
 		if args = args[:n]; units.Text(args[3]) == "0" {
@@ -157,9 +161,31 @@ func (p *parts) fits(c *kit.Comparison, o *kit.Object, kernel string, launched [
 	if len(args) > 2 {
 		axis = args[2]
 	}
+	return o.Threads() == 0 && args[0] == units.Itoa(o.Merged) && (kit.TurnKinds[o.Kind].Block || warps > 0 && warps%32 == 0) && axis == "'"+o.Axis+"'" && p.limits(c, kernel, launched)
+}
+
+// limits reports whether a launch asks a kernel for the most threads of a block, or takes them for no more than its launch
+// bounds say, or than every kernel without them can have.
+func (p *parts) limits(c *kit.Comparison, kernel string, launched []units.Unit) bool {
 	limit := strings.TrimPrefix(units.Text(p.try), ": : ")
-	return o.Threads() == 0 && args[0] == units.Itoa(o.Merged) && (kit.TurnKinds[o.Kind].Block || warps > 0 && warps%32 == 0) && axis == "'"+o.Axis+"'" &&
-		(limit == kernel || limit == units.Text(launched) || len(p.try) == 1 && units.Number(limit) > 0)
+	if limit == kernel || limit == units.Text(launched) {
+		return true
+	}
+	for _, f := range c.NewNames.Prog.All() {
+		for _, fn := range f.Functions {
+			if fn.Name != kernel || !fn.IsKernel() || fn.Body == nil {
+				continue
+			}
+			most := 256
+			if _, bounds := kit.WithoutBounds(c.Head(c.SourceOf(f), fn)); len(bounds) > 0 {
+				most = c.Product(bounds[0])
+			}
+			if units.Number(limit) > most {
+				return false
+			}
+		}
+	}
+	return len(p.try) == 1 && units.Number(limit) > 0
 }
 
 // instances returns what divides all numbers that a parameter of a function template is given, 0 where that can't be told:

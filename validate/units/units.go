@@ -119,19 +119,29 @@ func Differ(a, b []Unit, end int) int {
 // Words parts a pattern at its blanks: "vtb . start ( ) ;".
 func Words(pattern string) []string { return strings.Fields(pattern) }
 
-// Match reports whether units begin with a pattern, in which "$" stands for any one unit and
-// returns those that it stood for.
+// Match reports whether units begin with a pattern, in which "$" stands for any one unit, and "$n" for the same one each time. It
+// returns those that they stood for, each once.
 func Match(us []Unit, pattern string) (bound []string, rest []Unit, ok bool) {
 	ws := Words(pattern)
 	if len(us) < len(ws) {
 		return nil, us, false
 	}
+	var named map[string]string
 	for i, w := range ws {
-		if w == "$" {
-			bound = append(bound, us[i].Text)
-		} else if w != us[i].Text {
-			return nil, us, false
+		was, again := named[w]
+		switch {
+		case w[0] != '$' || again:
+			if us[i].Text != w && !again || again && us[i].Text != was {
+				return nil, us, false
+			}
+			continue
+		case w != "$":
+			if named == nil {
+				named = map[string]string{}
+			}
+			named[w] = us[i].Text
 		}
+		bound = append(bound, us[i].Text)
 	}
 	return bound, us[len(ws):], true
 }
