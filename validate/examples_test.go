@@ -71,6 +71,26 @@ func exampleForms(t *testing.T, paths ...string) (out []form) {
 	return out
 }
 
+// formsBy are those that rewriters make of programs by themselves.
+func formsBy(t *testing.T, rewriters []string, paths ...string) (out []form) {
+	t.Helper()
+	for _, path := range paths {
+		old, errs := parser.LoadProgram([]string{path}, parser.Options{})
+		require.NoError(t, errors.Join(errs...))
+		for _, name := range rewriters {
+			w := rewrite.Variant{Rewriter: name}
+			res, err := rewrite.Run(old, rewrite.Options{Variant: w, Runtime: "header"})
+			require.NoError(t, err)
+			if len(res.Files) > 0 {
+				now, err := res.After(old)
+				require.NoError(t, err)
+				out = append(out, form{path, w, old, now})
+			}
+		}
+	}
+	return out
+}
+
 // caseForms are the forms that the archives of testdata/cases show, with the settings in their comments
 // (rewrite/golden_test.go says what they are).
 func caseForms(t *testing.T, names string) (out []form) {
@@ -192,6 +212,10 @@ func TestThePageSaysWhatIsShown(t *testing.T) {
 	examples["overlay"] = overlaid["overlay"]
 	more, _ := count(t, stageForms(t))
 	examples["stage"] = [2]int{examples["stage"][0] + more["stage"][0], examples["stage"][1] + more["stage"][1]}
+	programs, err := filepath.Glob("../testdata/rewrites/*.cu")
+	require.NoError(t, err)
+	others, _ := count(t, formsBy(t, []string{"reshape", "swizzle"}, slices.Concat(paths, programs)...))
+	maps.Copy(examples, others)
 	all := map[string]bool{}
 	for _, rows := range []map[string][2]int{examples, cases} {
 		for key := range rows {

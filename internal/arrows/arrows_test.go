@@ -55,8 +55,9 @@ var allowed = []struct{ folder, imports string }{
 	{"validate/slice", "validate/linear validate/content validate/kit validate/units analysis parser"},
 	{"validate/stage", "validate/linear validate/content validate/kit validate/units analysis parser"},
 	{"validate/registers", "validate/content validate/kit validate/units analysis parser"},
+	{"validate/numbers", "validate/linear validate/kit validate/units analysis parser"},
 	{"validate/coarsen", "validate/kit validate/units analysis parser"},
-	{"validate", "validate/turns validate/coarsen validate/overlay validate/slice validate/stage validate/registers validate/content validate/kit validate/units analysis parser diag"}, // shares nothing with the rewriters
+	{"validate", "validate/turns validate/coarsen validate/numbers validate/overlay validate/slice validate/stage validate/registers validate/content validate/kit validate/units analysis parser diag"}, // shares nothing with the rewriters
 	{"rewrite/edit", ""},
 	{"acc", "acc/directive acc/words acc/layout acc/texts rewrite/edit analysis parser diag"}, // of analysis the arithmetic and the types of numbers
 	{"rewrite/packing", ""},

@@ -135,7 +135,7 @@ func (r *ranker) rank(ways []Variant) []RankedVariant {
 		ask = r.asOriginal
 	}
 	all(len(ways), func(i int) { out[i] = r.stands(ways[i], ask) })
-	exclude(out)
+	r.exclude(out)
 	all(len(ways), func(i int) { r.time(&out[i]) })
 	if r.req.Source.Costly() {
 		r.refine(out)
@@ -243,9 +243,15 @@ func (r *ranker) standsIn(i int, w Variant, resources func(Place, Variant) (Reso
 // wavesLeft is the least number of waves of a coarsened grid: with fewer, SMs run out of thread blocks too early.
 const wavesLeft = 2
 
+// starts reports whether the original takes no longer in a place than its thread blocks take to start, one after the other.
+func (r *ranker) starts(place int) bool {
+	g := r.places[place].GPU
+	return r.cycles[place] <= 1.05*g.Arch.BlockInterval*float64(g.SMs)
+}
+
 // exclude drops variants that bring no more thread blocks anywhere than the same
-// rewrite with a smaller factor does: they only wait for more.
-func exclude(ranked []RankedVariant) {
+// rewrite with a smaller factor does, and for which it does not count how many start: they only wait for more.
+func (r *ranker) exclude(ranked []RankedVariant) {
 	for i := range ranked {
 		for _, o := range ranked[:i] {
 			a := ranked[i]
@@ -254,7 +260,7 @@ func exclude(ranked []RankedVariant) {
 			}
 			more := false
 			for j := range a.Places {
-				more = more || a.Places[j].After.Blocks > o.Places[j].After.Blocks
+				more = more || a.Places[j].After.Blocks > o.Places[j].After.Blocks || r.starts(j)
 			}
 			if !more {
 				ranked[i] = RankedVariant{Variant: a.Variant, Excluded: fmt.Sprintf("no more thread blocks per SM than with N=%d", o.Factor)}
@@ -275,7 +281,7 @@ func (r *ranker) time(w *RankedVariant) {
 			return
 		}
 		p := &w.Places[i]
-		p.Ratio, p.Against = rounded(r.cycles[i]/cycles), r.best[i]
+		p.Ratio, p.Against, p.starts = rounded(r.cycles[i]/cycles), r.best[i], r.starts(i) && w.Factor > 1
 		p.correct(r.req.Corrections, w.Variant)
 		w.Places[i].After.Lines = nil
 	}

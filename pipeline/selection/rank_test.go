@@ -181,6 +181,22 @@ func TestFactorsThatBringNoMoreBlocksAreExcluded(t *testing.T) {
 	assert.Equal(t, "no more thread blocks per SM than with N=2", r.find(named4).Excluded)
 }
 
+// An H100 starts a thread block every 1.2 cycles: short ones of a warp keep it busy starting them, and each doubling of the factor helps.
+func TestFactorsThatStartFewerBlocksAreRanked(t *testing.T) {
+	short := &workload.Kernel{Name: "k", Threads: 32, Footprint: 64 * 1024, Body: []workload.Step{
+		{Kind: workload.KindWork, Work: workload.Work{Issue: 20, Loads: 128, Waits: 1, Stores: 128}},
+	}}
+	merge2, merge4 := Variant{Rewriter: "merge", Sync: "block", Factor: 2}, Variant{Rewriter: "merge", Sync: "block", Factor: 4}
+	p := places(t, short, "h100")
+	r := study(p, []Variant{merge2, merge4}, request(fake{registers: 20}, p), nil)
+	require.Equal(t, &merge4, r.Choice, r.Summary())
+	assert.Greater(t, r.find(merge4).Gain, 1.5*r.find(merge2).Gain)
+	assert.Contains(t, r.Summary(), "short thread blocks start one after the other, and 1/4 as many do")
+	p = places(t, short, "a100") // where that was not measured
+	r = study(p, []Variant{merge2, merge4}, request(fake{registers: 20}, p), nil)
+	assert.Equal(t, "no more thread blocks per SM than with N=2", r.find(merge4).Excluded)
+}
+
 func TestWhatIsNotKnownIsExcluded(t *testing.T) {
 	p := places(t, waiting(64, 8000), "gtx480@16")
 	r := study(p, []Variant{named2, {Rewriter: "vtb", Sync: "turns", Factor: 2}}, request(fake{registers: 20, fails: map[Variant]error{named2: errors.New("nvcc says no")}}, p), nil)

@@ -213,7 +213,9 @@ func (r RankedVariant) interval() string {
 // why says why the rewrite is faster in a place.
 func (r RankedVariant) why(p Prediction) string {
 	var out []string
-	if p.After.Blocks > p.Before.Blocks {
+	if p.starts {
+		out = append(out, fmt.Sprintf("short thread blocks start one after the other, and 1/%d as many do", r.Factor))
+	} else if p.After.Blocks > p.Before.Blocks {
 		out = append(out, fmt.Sprintf("%s per SM hide more latency than %d (limited by %s)", blocks(p.After.Blocks, r.Unit()), p.Before.Blocks, p.Before.Limiters))
 	}
 	if text := p.Traffic.text(""); text != "" {

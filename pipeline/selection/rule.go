@@ -39,6 +39,7 @@ type Prediction struct {
 	kernel string              // its name: kernels of several names may be ranked together
 	by     *profile.Correction // the last of those that made Corrected
 	few    bool                // fewer thread blocks than before are launched, and may leave SMs without one
+	starts bool                // fewer are, and the original's do little but start
 }
 
 // correct corrects the ratio by what measured kernels of the GPU say of the steps of a variant.
