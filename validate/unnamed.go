@@ -60,13 +60,13 @@ func (c judge) asks(k *Kernel, f *parser.File, us []units.Unit) bool {
 		obj = k.State.Main.Obj
 	}
 	if k.Merged > 1 || obj.Kind == kit.Renumbered {
-		asked = append(asked, "blockIdx", "gridDim", "threadIdx", "blockDim") // merged blocks are stacked along z
+		asked = append(asked, "blockIdx", "gridDim", "threadIdx", "blockDim", "__shared__") // merged blocks are stacked along z
 	}
 	if obj.OfThreads {
 		asked = append(asked, "threadIdx.x", "threadIdx.y", "blockDim.x", "blockDim.y", "warpSize")
 	}
 	if obj.OfThreads && obj.Kind == kit.Renumbered {
-		asked = append(asked, "__shared__", "volatile")
+		asked = append(asked, "extern __shared__", "volatile")
 	}
 	named := c.NewNamed()
 	named.Units(f, us)

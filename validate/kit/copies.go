@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -179,6 +180,14 @@ func (al *Alignment) CopiesFit() {
 		case !has && al.Obj.Sets(nil) > 1:
 			k.Doubt(Copies, f, v.Range.Start, "%s is one array for %d v-TBs or slots", v.Name, al.Obj.Sets(nil))
 		}
+	}
+	for _, g := range k.State.Reach {
+		Walk(g.Body, func(e *ir.Expr) bool {
+			if v := e.Var; e.Op == ir.OpIdent && v != nil && v.Kind == ir.VarShared && al.Obj.Sets(nil) > 1 && !slices.Contains(al.New.Vars, v) {
+				k.Doubt(Copies, g.File, e.Range.Start, "%s is one array for %d v-TBs or slots", v.Name, al.Obj.Sets(nil))
+			}
+			return true
+		})
 	}
 	for s, r := range al.Roles {
 		if r != RoleAcquire {

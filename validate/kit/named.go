@@ -8,7 +8,8 @@ import (
 )
 
 // Named holds the names that texts lead to: those in them, and in the device functions, declarations and macros of the new
-// program that have these names. Strings have none. threadIdx.x is one name, as are threadIdx.y, blockDim.x and blockDim.y.
+// program that have these names. Strings have none. threadIdx.x is one name, as are threadIdx.y, blockDim.x,
+// blockDim.y and extern __shared__.
 type Named struct {
 	c      *Comparison
 	Names  map[string]bool
@@ -41,6 +42,8 @@ func (n *Named) Units(f *parser.File, us []units.Unit) {
 		case strings.HasPrefix(u.Text, `"`):
 		case extent && (u.Text == "threadIdx" || u.Text == "blockDim") && (us[i+2].Text == "x" || us[i+2].Text == "y"):
 			n.Names[u.Text+"."+us[i+2].Text] = true
+		case u.Text == "__shared__" && i > 0 && us[i-1].Text == "extern":
+			n.Names["extern __shared__"] = true
 		default:
 			n.add(f, u.Text, u.Start)
 		}
