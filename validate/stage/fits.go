@@ -19,6 +19,7 @@ func (s *staging) fits() {
 	}
 	s.levels = kit.NewUniformity(s.al)
 	s.levels.AddedFit(s.added)
+	s.metApart()
 	for _, t := range s.tiles {
 		if s.puts[t.v] {
 			s.putFits(t)
@@ -46,6 +47,17 @@ func (s *staging) fits() {
 	s.k.Show(kit.Content, "run for the threads of a block, with sums for what is not known: each read finds what the original reads").Assumes = "what is computed of ints and of the numbers of threads and blocks fits an int"
 	s.k.Show(kit.Copies, "what is copied is what the original reads")
 	s.k.Show(kit.Launches, "tiles are for blocks as they are launched").Assumes = "launches that are not in view have blocks of such a shape, too"
+}
+
+// metApart doubts barriers of the original in a guard: threads that have ended there wait at an added one here.
+func (s *staging) metApart() {
+	s.b.Body.Walk(func(t *ir.Stmt) bool {
+		guard := t.Op == ir.StmtIf && t.Cond.Op == ir.OpIdent && t.Cond.Var != nil && s.guards[t.Cond.Var.Decl] != nil
+		if guard && kit.Some(t.Body, s.k.State.MeetsBarrier) {
+			s.doubt(kit.Uniform, t.Range.Start, "threads that the original has ended here do not meet the barrier in this")
+		}
+		return true
+	})
 }
 
 // shapeFits checks what tiles hold in blocks of one shape.
