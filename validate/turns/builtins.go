@@ -65,6 +65,8 @@ func (c merged) callFits(k *kit.Kernel, fn *ir.Func, e *ir.Expr) {
 		return
 	}
 	switch name {
+	case "__syncthreads_count", "__syncthreads_and", "__syncthreads_or":
+		k.Doubt(kit.Builtins, fn.File, at, "%s asks all threads of the launched block", name)
 	case "this_grid", "this_multi_grid", "this_cluster", "coalesced_threads", "grid_dim", "thread_index", "group_index", "group_dim", "num_threads", "dim_threads":
 		k.Doubt(kit.Builtins, fn.File, at, "%s speaks of the launched block", name)
 	case "__barrier_sync", "__barrier_sync_count", "__nv_bar_sync", "__named_barrier_sync", "arrive_and_wait", "bar_sync":
