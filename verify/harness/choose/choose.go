@@ -123,6 +123,8 @@ type chooser struct {
 	named     map[string]bool                // what the kernel and the functions that it reaches name
 	shared    int                            // bytes of dynamic shared memory
 	blocks    [][3]int64                     // that the text allows, the likeliest first
+
+	standsForBlock map[string]bool // the names that asBlock matches, once they were looked for
 }
 
 // kernelText is a kernel as it is written.
