@@ -127,6 +127,10 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		}
 		return true
 	})
+	if s.layout > 0 && (s.number >= len(constants) || len(constants) == 0) {
+		value, _ := c.layout(name, s.layout)
+		return []string{strconv.FormatInt(value, 10)}
+	}
 	compared = compared || c.matches(name, loopMacro)
 	threads, one := count(grid)*count(block), count(block)
 	if axes := max(grid[1]*block[1], grid[2]*block[2]); axes > 1 {
