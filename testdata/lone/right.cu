@@ -274,3 +274,39 @@ __global__ void convolution_rows(float *dst, const float *src, int w, int h, int
         dst[i * ROWS_X] = sum;
     }
 }
+
+__global__ void scale_groups(float *x, int n, int batches, int batch_step, int groups, int group_step, int step, float by)
+{
+    int id = blockIdx.x * blockDim.x + threadIdx.x;
+    if (id >= batches * groups) return;
+    float *at = x + id / groups * batch_step + id % groups * group_step;
+    for (int i = 0; i < n; i++) at[i * step] = by * at[i * step] + 1;
+}
+
+__global__ void depth_to_space(float *x, float *y, int n, int w, int h, int c, int times, int back)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, from = i;
+    if (i >= n) return;
+    int column = i % w;
+    i /= w;
+    int row = i % h;
+    i /= h;
+    int channel = i % c, image = i / c, less = c / (times * times);
+    int part = channel / less, to_row = row * times + part / times, to_column = column * times + part % times;
+    int to = to_column + w * times * (to_row + h * times * (channel % less + less * image));
+    if (back) x[from] = y[to];
+    else y[to] = x[from];
+}
+
+__global__ void blur_tile(const float *a, float *b, int height, int width)
+{
+    __shared__ float s[14][14];
+    int y = blockIdx.y * 10 + threadIdx.y, x = blockIdx.x * 10 + threadIdx.x;
+    s[threadIdx.y][threadIdx.x] = y >= 2 && y - 2 < height && x >= 2 && x - 2 < width ? a[(y - 2) * width + x - 2] : 0;
+    __syncthreads();
+    if (threadIdx.y >= 10 || threadIdx.x >= 10 || y >= height || x >= width) return;
+    float sum = 0;
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++) sum += s[threadIdx.y + i][threadIdx.x + j];
+    b[y * width + x] = sum;
+}

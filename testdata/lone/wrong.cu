@@ -103,3 +103,23 @@ __global__ void misaligned_vector(const float *in, float *out)
     const float4 *v = (const float4 *)(in + threadIdx.x);
     out[threadIdx.x] = v->x;
 }
+
+__global__ void scale_groups_in_one(const float *x, float *y, int n, int batches, int batch_step, int groups, int group_step, float by)
+{
+    int id = blockIdx.x * blockDim.x + threadIdx.x;
+    if (id >= batches * groups) return;
+    int from = id / groups * batch_step;
+    for (int i = 0; i < n; i++) y[from + i] = by * x[from + id % groups * group_step + i];
+}
+
+__global__ void blur_tile_too_early(const float *a, float *b, int height, int width)
+{
+    __shared__ float s[16][16];
+    int y = blockIdx.y * 12 + threadIdx.y, x = blockIdx.x * 12 + threadIdx.x;
+    s[threadIdx.y][threadIdx.x] = y >= 2 && y - 2 < height && x >= 2 && x - 2 < width ? a[(y - 2) * width + x - 2] : 0;
+    if (threadIdx.y >= 12 || threadIdx.x >= 12 || y >= height || x >= width) return;
+    float sum = 0;
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++) sum += s[threadIdx.y + i][threadIdx.x + j];
+    b[y * width + x] = sum;
+}

@@ -149,11 +149,15 @@ func runOf(f *verify.Finding, chosen []*choose.Chosen) *choose.Chosen {
 func (k *Kernels) runWithout(f *verify.Finding, again *verify.Verdict, instead, others []*choose.Chosen) *choose.Chosen {
 	branch := branchAt(k.Program, f.Message.Pos)
 	for _, o := range instead {
-		if f.BetweenBlocks && o.OneBlock() || o.FewValues() && (f.Check == verify.Races || f.Check == verify.Output) || o.OwnValues() && f.Atomic {
+		if f.BetweenBlocks && (o.OneBlock() || o.SmallLayout()) || o.SmallLayout() && strings.Contains(f.Message.Text, " of shared memory)") || o.FewValues() && (f.Check == verify.Races || f.Check == verify.Output) || o.OwnValues() && f.Atomic {
 			continue
 		}
 		i := slices.Index(others, o)
-		if i < 0 || branch != 0 && i < len(again.Reached) && again.Reached[i][branch] < 2 {
+		enough := int64(2)
+		if o.OneWarp() && f.Check == verify.Races { // one lane of each warp
+			enough = 1
+		}
+		if i < 0 || branch != 0 && i < len(again.Reached) && again.Reached[i][branch] < enough {
 			continue
 		}
 		there := slices.ContainsFunc(again.Findings, func(g verify.Finding) bool {

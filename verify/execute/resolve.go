@@ -1,9 +1,11 @@
 package execute
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/locate"
@@ -131,9 +133,7 @@ func (r *resolver) at(pc uint64) []locate.Frame {
 		return frames
 	}
 	if !r.opened {
-		// Without debug information findings come without places.
-		r.table, _ = locate.Open(r.program.Path)
-		r.opened = true
+		r.table, r.opened = tableOf(r.program.Path), true
 	}
 	var frames []locate.Frame
 	if r.table != nil {
@@ -141,6 +141,44 @@ func (r *resolver) at(pc uint64) []locate.Frame {
 	}
 	r.known[pc] = frames
 	return frames
+}
+
+// tables are those of the executables that were looked at last: one runs often, and its debug information is large.
+var tables struct {
+	sync.Mutex
+	kept []keptTable // the one that was used last comes last
+}
+
+type keptTable struct {
+	path  string
+	file  os.FileInfo
+	table func() *locate.Table
+}
+
+const mostTables = 4
+
+// tableOf returns the table of an executable, nil where it has no debug information: findings come without places then.
+func tableOf(path string) *locate.Table {
+	file, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	found := keptTable{path, file, sync.OnceValue(func() *locate.Table {
+		table, _ := locate.Open(path)
+		return table
+	})}
+	tables.Lock()
+	tables.kept = slices.DeleteFunc(tables.kept, func(k keptTable) bool {
+		same := k.path == path && k.file.Size() == file.Size() && k.file.ModTime().Equal(file.ModTime())
+		if same {
+			found = k
+		}
+		return same || k.path == path
+	})
+	tables.kept = append(tables.kept, found)
+	tables.kept = tables.kept[max(0, len(tables.kept)-mostTables):]
+	tables.Unlock()
+	return found.table()
 }
 
 // original moves a frame to where its text stands in the original; ok is false

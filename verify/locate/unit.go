@@ -1,7 +1,9 @@
 package locate
 
 import (
+	"cmp"
 	"debug/dwarf"
+	"slices"
 	"sort"
 )
 
@@ -41,22 +43,24 @@ func (u *unit) loadRows(data *dwarf.Data) {
 	if err != nil || lines == nil {
 		return
 	}
+	// Sequences come in any order; each is sorted. One that begins at 0 is of a function that the linker dropped.
 	var entry dwarf.LineEntry
+	var sequences [][]row
+	var rows []row
 	for lines.Next(&entry) == nil {
 		r := row{address: entry.Address, line: entry.Line, column: entry.Column, end: entry.EndSequence}
 		if entry.File != nil {
 			r.file = entry.File.Name
 		}
-		u.rows = append(u.rows, r)
-	}
-	// Sequences come in any order. Where one ends at the address at which another
-	// begins, the end must not hide the beginning.
-	sort.SliceStable(u.rows, func(i, j int) bool {
-		if u.rows[i].address != u.rows[j].address {
-			return u.rows[i].address < u.rows[j].address
+		if rows = append(rows, r); r.end {
+			if rows[0].address != 0 {
+				sequences = append(sequences, rows)
+			}
+			rows = nil
 		}
-		return u.rows[i].end && !u.rows[j].end
-	})
+	}
+	slices.SortStableFunc(sequences, func(a, b []row) int { return cmp.Compare(a[0].address, b[0].address) })
+	u.rows = slices.Concat(sequences...)
 	u.files = lines.Files() // complete only now: a program can add to the list
 }
 

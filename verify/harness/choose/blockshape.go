@@ -107,24 +107,35 @@ const mostBlocks = 24
 
 // fitting returns a block and others that the extents of shared arrays and the numbers in the text suggest, the better first; rows as wide as written.
 func (c *chooser) fitting(first [3]int64, axes int, wide int64) (out [][3]int64) {
+	halo := false        // threads beyond the tile that is written may load what lies around it
+	var loading [3]int64 // with such threads
 	add := func(b [3]int64) {
-		if n := count(b); n > 0 && (axes == 1 || wide == 0 || b[0] == wide) && n <= c.mostThreads() && len(out) < mostBlocks && !slices.Contains(out, b) &&
+		if n := count(b); n > 0 && (axes == 1 || wide == 0 || b[0] == wide || halo) && n <= c.mostThreads() && len(out) < mostBlocks && !slices.Contains(out, b) &&
 			(c.how.Threads == 0 || n*count(c.gridNamed(0)) <= c.how.Threads || len(out) == 0) {
 			out = append(out, b)
 		}
 	}
 	add(first)
 	k := c.kernel(first)
+	halo = c.fit(first) != whole && len(k.Shared) > 0
 	for _, s := range k.Shared {
 		// A halo makes an array longer than the block, and a thread may have two elements, or one of two arrays.
-		for _, halves := range []int{2, 1, 4} {
+		for _, halves := range []int{2, 1, 4, 0} { // 0: the array as it is
 			b := first
 			for i := range min(axes, len(s.Dims)) {
-				b[i] = even(int64(s.Dims[len(s.Dims)-1-i] * halves / 2))
+				if b[i] = int64(s.Dims[len(s.Dims)-1-i]); halves > 0 {
+					b[i] = even(b[i] * int64(halves) / 2)
+				}
+			}
+			if halves == 0 && (!halo || wide == 0 || axes == 1) {
+				continue
 			}
 			b[1] = min(b[1], max(even(b[1]*c.mostThreads()/max(count(b), 1)), 1)) // a thread may have several rows
 			if len(s.Dims) > 0 {
 				add(b)
+			}
+			if halves == 0 {
+				loading = b
 			}
 		}
 	}
@@ -144,7 +155,7 @@ func (c *chooser) fitting(first [3]int64, axes int, wide int64) (out [][3]int64)
 		add([3]int64{n, n, 1})
 	}
 	sizes := []int64{64, c.mostThreads(), 128, 256}
-	if c.names("shfl", "ballot", "syncwarp", "any_sync", "all_sync", "lane") && !c.names("/32", "warpSize") { // it may be for one warp
+	if c.forOneWarp() {
 		sizes = slices.Insert(sizes, 0, hardware.WarpSize)
 	}
 	for _, n := range sizes {
@@ -157,7 +168,16 @@ func (c *chooser) fitting(first [3]int64, axes int, wide int64) (out [][3]int64)
 		best = max(best, worth[b])
 	}
 	slices.SortStableFunc(out, func(a, b [3]int64) int { return worth[b] - worth[a] })
-	return slices.DeleteFunc(out, func(b [3]int64) bool { return worth[b] == inside && best == whole })
+	out = slices.DeleteFunc(out, func(b [3]int64) bool { return worth[b] == inside && best == whole })
+	if i := slices.Index(out, loading); i > 1 { // what keeps subscripts inside is not always seen
+		out = slices.Insert(slices.Delete(out, i, i+1), 1, loading)
+	}
+	return out
+}
+
+// forOneWarp reports whether the kernel may be for blocks of one warp: its lanes meet, and nothing tells warps apart.
+func (c *chooser) forOneWarp() bool {
+	return c.names("shfl", "ballot", "syncwarp", "any_sync", "all_sync", "lane") && !c.names("/32", "warpSize")
 }
 
 // even returns a number of threads that programs have, and no more than n: of warps, or a power of two.

@@ -123,6 +123,8 @@ type chooser struct {
 	named     map[string]bool                // what the kernel and the functions that it reaches name
 	shared    int                            // bytes of dynamic shared memory
 	blocks    [][3]int64                     // that the text allows, the likeliest first
+
+	standsForBlock map[string]bool // the names that asBlock matches, once they were looked for
 }
 
 // kernelText is a kernel as it is written.
@@ -142,6 +144,7 @@ type setting struct {
 	fill        string   // of arrays of numbers
 	chance      int      // 0, or what numbers and contents of arrays are drawn by
 	kept        []string // those of numbers, of a run that is compared with one by chance
+	layout      int      // 0, or the number of one in which lengths and strides are small and fit each other
 }
 
 func (c *chooser) refuse(format string, args ...any) *diag.Message {
@@ -215,14 +218,19 @@ func (c *chooser) runs() ([]*Chosen, *diag.Message) {
 	return out, nil
 }
 
+// SmallLayout reports whether the run has lengths and strides that are small, so that some blocks or warps may do nothing.
+func (c *Chosen) SmallLayout() bool { return c.layout > 0 }
+
+// OneWarp reports whether the run has one warp, and the kernel may be for one.
+func (c *Chosen) OneWarp() bool { return count(c.block) == hardware.WarpSize && c.by.forOneWarp() }
+
 // Others returns runs of the same kernel that the text allows as well as this one: with other blocks, lengths, and contents of arrays, and the
 // same constants that the text asks for.
 func (c *Chosen) Others() (out []*Chosen) {
 	by, known := c.by, map[string]bool{c.String(): true}
 	// Each of the blocks comes with several in the grid and values that differ, and the likeliest with few values as well.
-	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", "distinct", "iota", "distinct", fewValues} {
-		s := setting{grid: by.grid(i), block: by.blocks[i%min(mostOthers, len(by.blocks))], number: c.number, other: i + 1, fill: fill}
-		if c.chance > 0 {
+	add := func(s setting) {
+		if s.number = c.number; c.chance > 0 {
 			s.kept = c.numbers
 		}
 		run, _, why := by.run(s)
@@ -230,6 +238,12 @@ func (c *Chosen) Others() (out []*Chosen) {
 			known[run.String()] = true
 			out = append(out, run)
 		}
+	}
+	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", "distinct", "iota", "distinct", fewValues, fewValues} {
+		add(setting{grid: by.grid(i), block: by.blocks[i%min(mostOthers, len(by.blocks))], other: i + 1, fill: fill})
+	}
+	for i := 1; i <= mostLayouts && by.hasLayout(); i++ {
+		add(setting{grid: by.grid(0), block: by.blocks[0], other: i, layout: i, fill: "distinct"})
 	}
 	if c.chance > 0 { // its numbers may not fit each other: others that come to the same place tell
 		out = append(out, slices.DeleteFunc(c.ByChance(othersByChance, "distinct"), func(o *Chosen) bool { return known[o.String()] })...)
@@ -364,11 +378,12 @@ func (c *chooser) run(s setting) (run *Chosen, values int, why *diag.Message) {
 
 // drawn returns one of the values for the next number, or one by chance.
 func (c *Chosen) drawn(name, known string, list []string) string {
+	_, fits := c.by.layout(name, c.setting.layout)
 	switch {
-	case c.kept != nil:
+	case c.kept != nil && (c.setting.layout == 0 || !fits):
 		_, value, _ := strings.Cut(c.kept[len(c.numbers)], "=")
 		return value
-	case c.chance > 0:
+	case c.chance > 0 && c.setting.layout == 0:
 		return drawn(name, c.chance, slices.Concat(list, byChance(known, c.setting))...)
 	}
 	return list[c.number%len(list)]

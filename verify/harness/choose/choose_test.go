@@ -304,3 +304,34 @@ func TestARunOfACopy(t *testing.T) {
 		assert.Equal(t, run, RunOfCopy(runs, number), number)
 	}
 }
+
+// TestOthersFitTheText: runs that one is compared with have strides that keep elements apart, and blocks whose threads fill a tile with its halo.
+func TestOthersFitTheText(t *testing.T) {
+	for _, c := range []struct{ text, others string }{
+		{`__global__ void k(float *x, int n, int a, int b, int inner, int outer) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= a * b) return;
+    for (int j = 0; j < n; j++) x[i / b * outer + i % b * inner + j] += 1; }`, "a=4 b=4 inner=64 outer=8,a=4 b=4 inner=8 outer=64"},
+		{`__global__ void k(float *x, float *y, int n, int w, int h, int c, int times) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int column = i % w, row = i / w % h, channel = i / w / h % c / (times * times);
+    y[column * times + w * times * (row * times + h * times * channel)] = x[i]; }`, "n=64 w=4 h=4 c=4 times=2"},
+		{`__global__ void k(float *x, float *y) {
+    __shared__ float s[14][14];
+    s[threadIdx.y][threadIdx.x] = x[(blockIdx.y * 10 + threadIdx.y) * 64 + blockIdx.x * 10 + threadIdx.x];
+    __syncthreads();
+    if (threadIdx.y >= 10 || threadIdx.x >= 10) return;
+    y[(blockIdx.y * 10 + threadIdx.y) * 64 + blockIdx.x * 10 + threadIdx.x] = s[threadIdx.y + 4][threadIdx.x + 4]; }`, "block=14x14"},
+	} {
+		runs, _ := Choose(cudatest.Program(t, "k.cu", c.text), nil, Choice{})
+		require.NotEmpty(t, runs)
+		var others []string
+		for _, o := range runs[0].Others() {
+			others = append(others, o.String())
+		}
+		for other := range strings.SplitSeq(c.others, ",") {
+			assert.Contains(t, strings.Join(others, "\n"), other)
+		}
+	}
+}

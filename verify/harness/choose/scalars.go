@@ -61,7 +61,13 @@ func (c *chooser) numbers(name, known string, s setting) []string {
 // threads meet; and small and odd numbers. One that is compared with elements for equality is as small as those are. A run that is compared with another one keeps what that has if it is a constant.
 func (c *chooser) integers(name, known string, s setting) []string {
 	grid, block := s.grid, s.block
-	if pattern(name, asBlock).Match(c.file.Src) {
+	if c.standsForBlock == nil {
+		c.standsForBlock = map[string]bool{}
+		for _, m := range asBlock.FindAllSubmatch(c.file.Src, -1) {
+			c.standsForBlock[string(m[1])] = true
+		}
+	}
+	if c.standsForBlock[name] {
 		return []string{"0"}
 	}
 	var constants, tails []int64
@@ -121,6 +127,10 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		}
 		return true
 	})
+	if s.layout > 0 && (s.number >= len(constants) || len(constants) == 0) {
+		value, _ := c.layout(name, s.layout)
+		return []string{strconv.FormatInt(value, 10)}
+	}
 	compared = compared || c.matches(name, loopMacro)
 	threads, one := count(grid)*count(block), count(block)
 	if axes := max(grid[1]*block[1], grid[2]*block[2]); axes > 1 {
@@ -212,7 +222,7 @@ const (
 const loopMacro = `(?i)\b\w*loop\w*\s*\(\s*\w+\s*,\s*NAME\s*\)`
 
 // asBlock matches where a number stands for the block's, in the kernel or in a function that gets it: each block has its own if it is 0 alone.
-const asBlock = `\bNAME\s*==\s*0\s*\)?\s*\?\s*blockIdx\.`
+var asBlock = regexp.MustCompile(`\b(\w+)\s*==\s*0\s*\)?\s*\?\s*blockIdx\.`)
 
 // asLevel matches where a number is compared with an array's element, as the level of a search is with a vertex's.
 const asLevel = `\w\[[^][]*\]\s*[!=]=\s*NAME\b|\bNAME\s*[!=]=\s*\w+\[`

@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -48,6 +49,52 @@ var rowCast = regexp.MustCompile(`\(\s*\w[\w\s]*\*\s*\)\s*[\w(&]|reinterpret_cas
 // w = i % width, h = i / width % height.
 func (c *chooser) isPart(name string) bool {
 	return c.matches(name, `[\w)\]]\s*%=?\s*(\(\s*(\w+\s*\*\s*)*)?NAME\b`) && c.isFactor(name)
+}
+
+// mostLayouts is the number of layouts.
+const mostLayouts = 4
+
+// A number by which an index is parted, or that a product is compared with; and one whose square stands in the text.
+const (
+	dimension = `%=?\s*\(?\s*NAME\b|[<>]=?\s*NAME\s*\*|[<>]=?[\w\s*]*\*\s*NAME\b`
+	square    = `\bNAME\s*\*\s*NAME\b`
+)
+
+// layout returns the value of a number in one of the layouts in which lengths are 4, what is squared is 2, and strides are powers of 8, in
+// either order, so that no two elements of such an array meet; fits is false for a number that is none of these: one step, or a few.
+func (c *chooser) layout(name string, number int) (value int64, fits bool) {
+	switch {
+	case c.matches(name, square):
+		return 2, true
+	case c.matches(name, dimension):
+		return 4, true
+	case c.guards(name):
+		return 64, true
+	}
+	var strides []string
+	for _, p := range c.fn.Params {
+		if p.Name != "" && !strings.Contains(c.file.Text(p.Node), "*") && !c.matches(p.Name, dimension) && !c.guards(p.Name) && c.isFactor(p.Name) {
+			strides = append(strides, p.Name)
+		}
+	}
+	if at := slices.Index(strides, name); at >= 0 {
+		if number > mostLayouts/2 {
+			at = len(strides) - 1 - at
+		}
+		return 8 << (3 * min(at, 3)), true
+	}
+	return []int64{4, 1}[number%2], false
+}
+
+// hasLayout reports whether several numbers tell how elements lie, which must fit each other.
+func (c *chooser) hasLayout() bool {
+	n := 0
+	for _, p := range c.fn.Params {
+		if p.Name != "" && !strings.Contains(c.file.Text(p.Node), "*") && (c.matches(p.Name, dimension) || c.isFactor(p.Name)) {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // longest returns the largest length of a dimension: where n parameters are multiplied by each other, a number among them, they
