@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -52,6 +53,7 @@ func Programs(a, b *parser.Program) *Result {
 	}
 	for _, c := range all {
 		judge{c}.functions(r)
+		judge{c}.headers(r)
 	}
 	for _, c := range all {
 		for _, judge := range c.Kernels {
@@ -184,4 +186,31 @@ func (c judge) functions(r *Result) {
 		return
 	}
 	outside(len(c.Old.File.Src), len(c.New.File.Src))
+}
+
+// headers compares the headers that the two files include, which give names their meaning.
+func (c judge) headers(r *Result) {
+	was, now := headersOf(c.OldNames.Prog, c.Old.File), headersOf(c.NewNames.Prog, c.New.File)
+	for i, h := range now {
+		if i >= len(was) || baseName(was[i]) != baseName(h) {
+			r.Doubt(Erasure, h, 0, "the original does not include this header, or it is not in view there")
+			return
+		}
+		if bytes.Equal(was[i].Src, h.Src) {
+			continue
+		}
+		if at := units.Differ(units.NewSource(was[i]).Units, units.NewSource(h).Units, len(h.Src)); at >= 0 {
+			r.Doubt(Erasure, h, at, "this header differs from the original's")
+		}
+	}
+	if len(was) > len(now) {
+		r.Doubt(Erasure, c.New.File, 0, "the original's header %s is not included, or not in view", was[len(now)].Name)
+	}
+}
+
+// headersOf returns the headers that a file includes, but for those that are compared as files and the runtime.
+func headersOf(p *parser.Program, f *parser.File) []*parser.File {
+	return slices.DeleteFunc(p.Reach(f)[1:], func(h *parser.File) bool {
+		return slices.Contains(p.Files, h) || baseName(h) == runtimeHeader
+	})
 }

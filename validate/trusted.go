@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/units"
 )
 
@@ -113,7 +114,7 @@ func (c judge) headerFits(k *Kernel, r *Result) {
 		return
 	}
 	for _, f := range c.NewNames.Prog.Headers {
-		if path.Base(filepath.ToSlash(f.Name)) != "smux.cuh" {
+		if baseName(f) != runtimeHeader {
 			continue
 		}
 		s := units.NewSource(f)
@@ -125,6 +126,11 @@ func (c judge) headerFits(k *Kernel, r *Result) {
 	}
 	k.Show(Runtime, "not seen").Assumes = "smux.cuh is as smux runtime writes it"
 }
+
+// runtimeHeader is the name of the file that holds smux's runtime.
+const runtimeHeader = "smux.cuh"
+
+func baseName(f *parser.File) string { return path.Base(filepath.ToSlash(f.Name)) }
 
 // printed returns the header for printing that a file includes.
 const printed = "# include < cstdio >"
