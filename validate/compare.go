@@ -170,7 +170,7 @@ func (c judge) functions(r *Result) {
 			if d.Fn.Body != nil {
 				r.Kernels = append(r.Kernels, k)
 				c.Changed[k.Name] = append(c.Changed[k.Name], k)
-				c.Kernels = append(c.Kernels, func() { c.kernelGuarded(k, was, now, from.Fn, d.Fn); c.headerFits(k, r) })
+				c.Kernels = append(c.Kernels, func() { c.kernelGuarded(k, was, now, from.Fn, d.Fn); c.runtimeSeen(k) })
 				c.Last = append(c.Last, func() { c.macrosAsDefined(k, from.Fn, d.Fn) })
 			} else {
 				turns.Declared(c.Comparison, r, *from, d)
@@ -188,9 +188,17 @@ func (c judge) functions(r *Result) {
 	outside(len(c.Old.File.Src), len(c.New.File.Src))
 }
 
-// headers compares the headers that the two files include, which give names their meaning.
+// headers compares the headers that the two files include, which give names their meaning. The runtime's holds nothing else.
 func (c judge) headers(r *Result) {
-	was, now := headersOf(c.OldNames.Prog, c.Old.File), headersOf(c.NewNames.Prog, c.New.File)
+	was, _ := headersOf(c.OldNames.Prog, c.Old.File)
+	now, runtime := headersOf(c.NewNames.Prog, c.New.File)
+	for _, h := range runtime {
+		s := units.NewSource(h)
+		mine := c.runtimeFits(s, r)
+		if i := slices.IndexFunc(s.Units, func(u units.Unit) bool { return !mine[s.IndexOf(u)] }); i >= 0 {
+			r.Doubt(Runtime, h, s.Units[i].Start, "this is no part of smux's runtime")
+		}
+	}
 	for i, h := range now {
 		if i >= len(was) || baseName(was[i]) != baseName(h) {
 			r.Doubt(Erasure, h, 0, "the original does not include this header, or it is not in view there")
@@ -208,9 +216,15 @@ func (c judge) headers(r *Result) {
 	}
 }
 
-// headersOf returns the headers that a file includes, but for those that are compared as files and the runtime.
-func headersOf(p *parser.Program, f *parser.File) []*parser.File {
-	return slices.DeleteFunc(p.Reach(f)[1:], func(h *parser.File) bool {
-		return slices.Contains(p.Files, h) || baseName(h) == runtimeHeader
-	})
+// headersOf returns the headers that a file includes, but for those that are compared as files; those of the runtime are apart.
+func headersOf(p *parser.Program, f *parser.File) (out, runtime []*parser.File) {
+	for _, h := range p.Reach(f)[1:] {
+		switch {
+		case baseName(h) == runtimeHeader:
+			runtime = append(runtime, h)
+		case !slices.Contains(p.Files, h):
+			out = append(out, h)
+		}
+	}
+	return out, runtime
 }

@@ -107,20 +107,10 @@ func (c judge) partFits(s *units.Source, part runtimePart, r *Result) {
 	}
 }
 
-// headerFits checks the runtime in a header that a file includes. One that is not there is assumed to be right.
-func (c judge) headerFits(k *Kernel, r *Result) {
-	if !c.Included {
-		k.Show(Runtime, "every declaration by its hash")
-		return
-	}
-	for _, f := range c.NewNames.Prog.Headers {
-		if baseName(f) != runtimeHeader {
-			continue
-		}
-		s := units.NewSource(f)
-		for _, part := range runtimeParts(s.Units) {
-			c.partFits(s, part, r)
-		}
+// runtimeSeen notes that the runtime was compared (runtimeFits, headers). A header that is not there is assumed to be right.
+func (c judge) runtimeSeen(k *Kernel) {
+	isRuntime := func(f *parser.File) bool { return baseName(f) == runtimeHeader }
+	if !c.Included || slices.ContainsFunc(c.NewNames.Prog.All(), isRuntime) {
 		k.Show(Runtime, "every declaration by its hash")
 		return
 	}
