@@ -1,13 +1,18 @@
 package validate_test
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/validate"
 )
 
@@ -120,5 +125,51 @@ __global__ void k(float *a)
 			}
 			assert.Equal(t, c.assumed, said)
 		})
+	}
+}
+
+// loaded reads k.cu, and headers by their names.
+func loaded(t *testing.T, texts map[string]string) *parser.Program {
+	t.Helper()
+	p, errs := parser.LoadProgram([]string{"k.cu"}, parser.Options{ReadFile: func(name string) ([]byte, error) {
+		if text, ok := texts[name]; ok {
+			return []byte(text), nil
+		}
+		return nil, fs.ErrNotExist
+	}})
+	require.NoError(t, errors.Join(errs...))
+	return p
+}
+
+// A header of the new program that says something else than the original's gives names another meaning.
+func TestHeadersAreCompared(t *testing.T) {
+	const text = "#include \"a.h\"\n__global__ void k(int *a) { a[threadIdx.x] *= SCALE; }\n"
+	const outer, inner = "#include \"b.h\"\n#define SCALE TWICE(3)\n", "#define TWICE(x) (2 * (x)) // twice\n"
+	old := loaded(t, map[string]string{"k.cu": text, "a.h": outer, "b.h": inner})
+	for _, c := range []struct{ name, a, b, doubt string }{
+		{"another comment", outer, strings.Replace(inner, "twice", "2x", 1), ""},
+		{"another number", strings.Replace(outer, "3", "4", 1), inner, "a.h:2"},
+		{"in a header of a header", outer, strings.Replace(inner, "2 *", "3 *", 1), "b.h:1"},
+		{"a header that is not there", outer, "", "k.cu:1"},
+	} {
+		texts := map[string]string{"k.cu": text, "a.h": c.a, "b.h": c.b}
+		if c.b == "" {
+			delete(texts, "b.h")
+		}
+		r := validate.Programs(old, loaded(t, texts))
+		assert.Equal(t, c.doubt == "", r.Proved(), c.name)
+		for _, d := range r.Doubts {
+			assert.Equal(t, c.doubt, fmt.Sprintf("%s:%d", d.Pos.File, d.Pos.Line), c.name)
+		}
+	}
+}
+
+// The header of the runtime may not bring macros and functions into the program.
+func TestTheRuntimesHeaderHoldsNothingElse(t *testing.T) {
+	for more, shown := range map[string]bool{"": true, "// no more\n": true, "#define __syncthreads()\n": false, "#define SIZE 32\n": false, "__device__ int max(int, int);\n": false} {
+		for _, header := range []string{more + string(runtime.Header()), string(runtime.Header()) + more} {
+			r := validate.Programs(program(t, twoTurns), loaded(t, map[string]string{"k.cu": rewritten(t, named), "smux.cuh": header}))
+			assert.Equal(t, shown, r.Proved(), "%s%s", more, doubts(r))
+		}
 	}
 }

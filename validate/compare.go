@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -53,6 +54,7 @@ func Programs(a, b *parser.Program) *Result {
 	}
 	for _, c := range all {
 		judge{c}.functions(r)
+		judge{c}.headers(r)
 	}
 	for _, c := range all {
 		for _, judge := range c.Kernels {
@@ -175,7 +177,7 @@ func (c judge) functions(r *Result) {
 			if d.Fn.Body != nil {
 				r.Kernels = append(r.Kernels, k)
 				c.Changed[k.Name] = append(c.Changed[k.Name], k)
-				c.Kernels = append(c.Kernels, func() { c.kernelGuarded(k, was, now, from.Fn, d.Fn); c.headerFits(k, r) })
+				c.Kernels = append(c.Kernels, func() { c.kernelGuarded(k, was, now, from.Fn, d.Fn); c.runtimeSeen(k) })
 				c.Last = append(c.Last, func() { c.macrosAsDefined(k, from.Fn, d.Fn) })
 			} else {
 				turns.Declared(c.Comparison, r, *from, d)
@@ -191,4 +193,45 @@ func (c judge) functions(r *Result) {
 		return
 	}
 	outside(len(c.Old.File.Src), len(c.New.File.Src))
+}
+
+// headers compares the headers that the two files include, which give names their meaning. The runtime's holds nothing else.
+func (c judge) headers(r *Result) {
+	was, _ := headersOf(c.OldNames.Prog, c.Old.File)
+	now, runtime := headersOf(c.NewNames.Prog, c.New.File)
+	for _, h := range runtime {
+		s := units.NewSource(h)
+		mine := c.runtimeFits(s, r)
+		if i := slices.IndexFunc(s.Units, func(u units.Unit) bool { return !mine[s.IndexOf(u)] }); i >= 0 {
+			r.Doubt(Runtime, h, s.Units[i].Start, "this is no part of smux's runtime")
+		}
+	}
+	for i, h := range now {
+		if i >= len(was) || baseName(was[i]) != baseName(h) {
+			r.Doubt(Erasure, h, 0, "the original does not include this header, or it is not in view there")
+			return
+		}
+		if bytes.Equal(was[i].Src, h.Src) {
+			continue
+		}
+		if at := units.Differ(units.NewSource(was[i]).Units, units.NewSource(h).Units, len(h.Src)); at >= 0 {
+			r.Doubt(Erasure, h, at, "this header differs from the original's")
+		}
+	}
+	if len(was) > len(now) {
+		r.Doubt(Erasure, c.New.File, 0, "the original's header %s is not included, or not in view", was[len(now)].Name)
+	}
+}
+
+// headersOf returns the headers that a file includes, but for those that are compared as files; those of the runtime are apart.
+func headersOf(p *parser.Program, f *parser.File) (out, runtime []*parser.File) {
+	for _, h := range p.Reach(f)[1:] {
+		switch {
+		case baseName(h) == runtimeHeader:
+			runtime = append(runtime, h)
+		case !slices.Contains(p.Files, h):
+			out = append(out, h)
+		}
+	}
+	return out, runtime
 }

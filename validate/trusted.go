@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/units"
 )
 
@@ -106,25 +107,20 @@ func (c judge) partFits(s *units.Source, part runtimePart, r *Result) {
 	}
 }
 
-// headerFits checks the runtime in a header that a file includes. One that is not there is assumed to be right.
-func (c judge) headerFits(k *Kernel, r *Result) {
-	if !c.Included {
-		k.Show(Runtime, "every declaration by its hash")
-		return
-	}
-	for _, f := range c.NewNames.Prog.Headers {
-		if path.Base(filepath.ToSlash(f.Name)) != "smux.cuh" {
-			continue
-		}
-		s := units.NewSource(f)
-		for _, part := range runtimeParts(s.Units) {
-			c.partFits(s, part, r)
-		}
+// runtimeSeen notes that the runtime was compared (runtimeFits, headers). A header that is not there is assumed to be right.
+func (c judge) runtimeSeen(k *Kernel) {
+	isRuntime := func(f *parser.File) bool { return baseName(f) == runtimeHeader }
+	if !c.Included || slices.ContainsFunc(c.NewNames.Prog.All(), isRuntime) {
 		k.Show(Runtime, "every declaration by its hash")
 		return
 	}
 	k.Show(Runtime, "not seen").Assumes = "smux.cuh is as smux runtime writes it"
 }
+
+// runtimeHeader is the name of the file that holds smux's runtime.
+const runtimeHeader = "smux.cuh"
+
+func baseName(f *parser.File) string { return path.Base(filepath.ToSlash(f.Name)) }
 
 // printed returns the header for printing that a file includes.
 const printed = "# include < cstdio >"

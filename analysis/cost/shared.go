@@ -148,6 +148,9 @@ func (f *frame) atomic(e *ir.Expr) value {
 	args := e.Args()
 	p := f.eval(args[0])
 	l := f.pointee(p)
+	if l.to.obj == nil { // a static variable of the function, which no register holds
+		l.to = value{obj: &object{space: inGlobal}}
+	}
 	for _, a := range args[1:] {
 		x.needs(f.eval(a))
 	}

@@ -59,3 +59,12 @@ void run(float *out) { k<<<8, 64>>>(out); }`
 	assert.InDelta(t, 1+64, fronts("i", cost.Line{Memory: 16}), 1e-9, "nothing is said of loads")
 	assert.InDelta(t, 1+64, fronts("threadIdx.x ^ i", cost.Line{Memory: 16, Loads: 1}), 1e-9, "words of their own do not")
 }
+
+// An atomic operation on a static variable of the kernel goes to global memory, as one on a variable outside does.
+func TestStaticVariablesLieInGlobalMemory(t *testing.T) {
+	const kernel = `__device__ int outside;
+__global__ void k(int *out) { static int own; out[threadIdx.x] = atomicAdd(&AT, 1); }
+void run(int *out) { k<<<8, 64>>>(out); }`
+	of := func(at string) float64 { return total(ofSource(t, strings.Replace(kernel, "AT", at, 1))).Access }
+	assert.Equal(t, of("outside"), of("own"))
+}

@@ -105,7 +105,7 @@ void region_access(const void *address, size_t bytes, manner how, uint32_t pc) {
     // The leaders of v-TBs take slots by atomics before and after their regions.
     if (how.is_strong() && !me.inside) return;
     const char *p = static_cast<const char *>(address);
-    bool reads = !how.write || how.is_strong();
+    bool reads = !how.write || (how.is_strong() && (!how.blind || how.exchanges));
     bool told = false;  // one finding for the whole access
     for (size_t i = 0; i < bytes; i++) {
         byte_history &h = histories[p + i - shared_arena.low];
