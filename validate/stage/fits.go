@@ -19,7 +19,7 @@ func (s *staging) fits() {
 	}
 	s.levels = kit.NewUniformity(s.al)
 	s.levels.AddedFit(s.added)
-	s.metApart()
+	metApart(s)
 	for _, t := range s.tiles {
 		if s.puts[t.v] {
 			s.putFits(t)
@@ -50,7 +50,7 @@ func (s *staging) fits() {
 }
 
 // metApart doubts barriers of the original in a guard: threads that have ended there wait at an added one here.
-func (s *staging) metApart() {
+func metApart(s *staging) {
 	s.b.Body.Walk(func(t *ir.Stmt) bool {
 		guard := t.Op == ir.StmtIf && t.Cond.Op == ir.OpIdent && t.Cond.Var != nil && s.guards[t.Cond.Var.Decl] != nil
 		if guard && kit.Some(t.Body, s.k.State.MeetsBarrier) {
