@@ -131,8 +131,9 @@ func TestFilesAreOneProgramUnlessTwoDefineTheSame(t *testing.T) {
 	})
 	for name, text := range map[string]string{
 		"launcher.cu": "void k(int *a);\nvoid start(int n) { k<<<n, 1>>>(0); }\n", "start.cu": "void start(int m) { }\n", "double.cu": "void start(double m) { }\n",
-		"ops.cu":  "struct adder { void start(int n) { } };\nstatic void start(int n) { }\n__device__ int one(int n) { return n; }\n",
-		"more.cu": "__device__ int one(int n) { return n; }\n",
+		"ops.cu":    "struct adder { void start(int n) { } };\nstatic void start(int n) { }\n__device__ int one(int n) { return n; }\n",
+		"more.cu":   "__device__ int one(int n) { return n; }\n",
+		"static.cu": "static " + kernel + "void one(int n) { k<<<n, 1>>>(0); }\n", "named.cu": "namespace a { " + kernel + "}\nvoid two(int n) { a::k<<<n, 1>>>(0); }\n", "again2.cu": "static " + kernel + "void three();\n",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
 	}
@@ -151,6 +152,9 @@ func TestFilesAreOneProgramUnlessTwoDefineTheSame(t *testing.T) {
 		{[]string{"launcher.cu", "start.cu"}, "start(int)"},
 		{[]string{"launcher.cu", "double.cu"}, ""},
 		{[]string{"launcher.cu", "ops.cu", "more.cu"}, ""},
+		{[]string{"other.cu", "static.cu", "named.cu"}, ""},
+		{[]string{"other.cu", "static.cu", "again2.cu"}, ""},
+		{[]string{"static.cu", "again2.cu"}, "k"}, // no program: one text twice
 		{[]string{"lib.cu"}, ""},
 		{[]string{"lib.cu", "lib.cu"}, "k"},
 		{[]string{"lib.cu", "missing.cu"}, ""},

@@ -34,9 +34,19 @@ func Twice(files []string, opt Options) string {
 	if oneMain(files, facts) || slices.ContainsFunc(included(facts, len(files)), includesOthers) {
 		return ""
 	}
-	seen := map[string]int{}
+	all, mains := make([][]string, len(files)), 0
 	for i, name := range files {
-		for _, defined := range definitions(name, opt) {
+		if all[i] = definitions(name, opt); slices.Contains(all[i], "main") {
+			mains++
+		}
+	}
+	seen := map[string]int{}
+	for i := range files {
+		for _, defined := range all[i] {
+			defined, own := strings.CutPrefix(defined, ownKernel)
+			if own && mains == 1 {
+				continue
+			}
 			if first, ok := seen[defined]; ok && first != i {
 				return defined
 			}
@@ -45,6 +55,9 @@ func Twice(files []string, opt Options) string {
 	}
 	return ""
 }
+
+// ownKernel stands before the name of a kernel that other files may define, too: a static one, or one of a namespace.
+const ownKernel = "static "
 
 // definitions are the kernels that a file defines, and the functions of the host that other
 // files may call, with the types of their parameters.
@@ -69,6 +82,8 @@ func definitions(name string, opt Options) (out []string) {
 		for _, fn := range file.Functions {
 			switch {
 			case fn.Body == nil || fn.Class != "":
+			case fn.IsKernel() && (fn.Quals&parser.QualStatic != 0 || fn.Node.Ancestor(parser.KindNamespaceDefinition) != nil):
+				out = append(out, ownKernel+fn.Name)
 			case fn.IsKernel() || fn.Name == "main":
 				out = append(out, fn.Name)
 			case !fn.IsDevice() && fn.Quals&parser.QualStatic == 0 && !fn.IsTemplate && !fn.Specialization:
