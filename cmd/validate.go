@@ -2,20 +2,27 @@ package cmd
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/header"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/validate"
 )
 
-const validateLong = `Proves of each kernel of two programs that the second is the first with thread blocks
-merged: for all inputs, grids and orders of threads. It
-knows nothing of how the second was made. Needs neither a compiler nor a GPU.
+const validateLong = `Proves of each kernel of a rewritten program that it does what the original's does: for
+all inputs, grids and orders of threads. It knows nothing of how the program was
+rewritten. Needs neither a compiler nor a GPU.
+
+OLD and NEW are two files, or two folders that hold the same files.
 
 If it can't prove something, it names the condition and the line. The kernel may be
 right all the same: smux verify runs both programs and compares them.
@@ -24,6 +31,7 @@ Exit codes: 0 every kernel is the same, or proved to be; 1 something is not prov
 2 wrong usage or unreadable input.`
 
 const validateExample = `  smux validate kernel.cu merged.cu
+  smux validate before/ after/
   smux validate --new-certificate proof.json kernel.cu merged.cu
   smux validate --certificate proof.json kernel.cu merged.cu`
 
@@ -35,13 +43,13 @@ func (s *session) validateCommand() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:     "validate OLD NEW",
-		Short:   "Prove that a program is another one with thread blocks merged",
+		Short:   "Prove that a rewritten program does what the original does",
 		Long:    validateLong,
 		Example: validateExample,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return diag.Usagef("name the old and the new file", "validate compares two programs, got %d", len(args))
+				return diag.Usagef("name the old and the new file, or folder", "validate compares two programs, got %d", len(args))
 			}
 			return console.Quietly(s.validateFiles(args[0], args[1], in, own))
 		},
@@ -65,8 +73,12 @@ type validateFlags struct {
 func (s *session) validateFiles(old, now string, in load.Options, own validateFlags) error {
 	in.Alone = true // each is one text
 	var progs [2]*parser.Program
-	for i, name := range []string{old, now} {
-		prog, _, err := load.Files(s.Console, []string{name}, in)
+	files, err := s.alike(old, now)
+	if err != nil {
+		return err
+	}
+	for i, names := range files {
+		prog, _, err := load.Files(s.Console, names, in)
 		if err != nil {
 			return err
 		}
@@ -97,6 +109,37 @@ func (s *session) validateFiles(old, now string, in load.Options, own validateFl
 		s.Message(m)
 	}
 	return nil
+}
+
+// alike returns the files of two programs: those themselves, or those that two folders hold, which must have the same names.
+func (s *session) alike(old, now string) (files [2][]string, err error) {
+	if !project.IsFolder(old) || !project.IsFolder(now) {
+		return [2][]string{{old}, {now}}, nil
+	}
+	var held [2][]string
+	for i, folder := range []string{old, now} {
+		found, errs := project.Walk(s.Context(), []string{folder}, project.Options{})
+		if len(errs) > 0 {
+			return files, errors.Join(errs...)
+		}
+		for _, name := range found {
+			within, err := filepath.Rel(folder, name)
+			if err != nil {
+				return files, err
+			}
+			if filepath.Base(within) != header.Name {
+				files[i], held[i] = append(files[i], name), append(held[i], within)
+			}
+		}
+	}
+	for i := range held {
+		for _, name := range held[i] {
+			if !slices.Contains(held[1-i], name) {
+				return files, diag.Usagef("name two folders that hold the same files", "%s is in one of the folders alone", name)
+			}
+		}
+	}
+	return files, nil
 }
 
 // judgement is a validator's result as a document.

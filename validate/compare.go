@@ -127,11 +127,12 @@ type judge struct{ *kit.Comparison }
 // functions lays the functions of the two files side by side; what is between them must be the same.
 func (c judge) functions(r *Result) {
 	was, now := c.OldNames, c.NewNames
-	skip := c.runtimeFits(c.New, r)
-	as, bs := definitions(c.Old, nil), definitions(c.New, skip)
+	before, skip := c.runtimeFits(c.Old, r), c.runtimeFits(c.New, r)
+	as, bs := definitions(c.Old, before), definitions(c.New, skip)
 	atA, atB := 0, 0
 	outside := func(endA, endB int) bool {
-		ua, ub := c.Old.Between(atA, endA), slices.Clone(c.New.Between(atB, endB))
+		ua, ub := slices.Clone(c.Old.Between(atA, endA)), slices.Clone(c.New.Between(atB, endB))
+		ua = slices.DeleteFunc(ua, func(u units.Unit) bool { return before[c.Old.IndexOf(u)] })
 		ub = slices.DeleteFunc(ub, func(u units.Unit) bool { return skip[c.New.IndexOf(u)] })
 		at := units.Differ(ua, ub, endB)
 		if at >= 0 {

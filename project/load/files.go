@@ -252,7 +252,7 @@ func ReadSource(name string) ([]byte, error) {
 // FolderError is the error about a folder where a file is expected.
 func FolderError(name string) error {
 	return &parser.InputError{Name: name, Code: CodeDirectory, Text: "this is a directory",
-		Help: "name the files of one program, such as " + filepath.Join(project.Folder(name), "*.cu") + "; folders are for analyze, rewrite, report, occupancy, check, verify and baseline"}
+		Help: "name the files of one program, such as " + filepath.Join(project.Folder(name), "*.cu") + "; folders are for analyze, rewrite, report, occupancy, check, verify, validate and baseline"}
 }
 
 // readLimited reads everything, but not much more than the parser takes: what is longer is refused there.
