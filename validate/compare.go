@@ -19,9 +19,9 @@ import (
 func Programs(a, b *parser.Program) *Result {
 	r := &Result{Schema: Schema, Kernels: []*Kernel{}, Doubts: []Doubt{}}
 	var all []*kit.Comparison
-	shared := &kit.Comparison{Devices: map[string][]*parser.Function{}, FileOf: map[*parser.Function]*parser.File{}, Declarations: map[string][]kit.Declaration{}}
+	shared := &kit.Comparison{Devices: map[string][]*parser.Function{}, Sources: map[*parser.File]*units.Source{}, FileOf: map[*parser.Function]*parser.File{}, Declarations: map[string][]kit.Declaration{}}
 	for _, f := range b.All() {
-		src := units.NewSource(f)
+		src := shared.SourceOf(f)
 		parts := runtimeParts(src.Units)
 		ofRuntime := func(at int) bool { // it is trusted, or a doubt
 			return slices.ContainsFunc(parts, func(p runtimePart) bool { return p.holds(src, at) })
@@ -48,7 +48,7 @@ func Programs(a, b *parser.Program) *Result {
 			continue
 		}
 		all = append(all, &kit.Comparison{
-			Old: units.NewSource(a.Files[i]), New: units.NewSource(f), OldNames: kit.NewNames(a, nil), NewNames: kit.NewNames(b, nil), Groups: map[*ir.Func]map[string]bool{}, Devices: shared.Devices, FileOf: shared.FileOf, Declarations: shared.Declarations,
+			Old: units.NewSource(a.Files[i]), New: shared.SourceOf(f), Sources: shared.Sources, OldNames: kit.NewNames(a, nil), NewNames: kit.NewNames(b, nil), Groups: map[*ir.Func]map[string]bool{}, Devices: shared.Devices, FileOf: shared.FileOf, Declarations: shared.Declarations,
 			Low: map[*parser.Function]*ir.Func{}, Device: map[*ir.Func]bool{}, Origin: map[*parser.Function]*parser.Function{}, Changed: changed, Apart: apart, Constant: content.Constant,
 		})
 	}
@@ -201,7 +201,7 @@ func (c judge) headers(r *Result) {
 	was, _ := headersOf(c.OldNames.Prog, c.Old.File)
 	now, runtime := headersOf(c.NewNames.Prog, c.New.File)
 	for _, h := range runtime {
-		s := units.NewSource(h)
+		s := c.SourceOf(h)
 		mine := c.runtimeFits(s, r)
 		if i := slices.IndexFunc(s.Units, func(u units.Unit) bool { return !mine[s.IndexOf(u)] }); i >= 0 {
 			r.Doubt(Runtime, h, s.Units[i].Start, "this is no part of smux's runtime")
@@ -215,7 +215,7 @@ func (c judge) headers(r *Result) {
 		if bytes.Equal(was[i].Src, h.Src) {
 			continue
 		}
-		if at := units.Differ(units.NewSource(was[i]).Units, units.NewSource(h).Units, len(h.Src)); at >= 0 {
+		if at := units.Differ(c.SourceOf(was[i]).Units, c.SourceOf(h).Units, len(h.Src)); at >= 0 {
 			r.Doubt(Erasure, h, at, "this header differs from the original's")
 		}
 	}

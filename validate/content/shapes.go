@@ -30,7 +30,7 @@ func IntOf(c *kit.Comparison, e *ir.Expr) (int, bool) {
 func ShapesOf(c *kit.Comparison, kernel string) (distinct [][3]int, known bool) {
 	known = true
 	for _, f := range c.NewNames.Prog.All() {
-		src := units.NewSource(f)
+		src := c.SourceOf(f)
 		known = known && !slices.ContainsFunc(src.Units, func(u units.Unit) bool {
 			return u.Text == kernel && !launchesAt(f, kernel, u.Start) && !DeclaresAt(f, kernel, u.Start) && !hiddenAt(c, f, kernel, u.Start) ||
 				strings.HasPrefix(u.Text, "# define") && slices.Contains(units.Words(u.Text), kernel)

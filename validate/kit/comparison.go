@@ -35,7 +35,7 @@ type Comparison struct {
 
 	Reshapes []Reshape // found in launches
 
-	sources map[*parser.File]*units.Source
+	Sources map[*parser.File]*units.Source // what SourceOf has read for all files
 
 	Included bool // the new text includes smux.cuh
 
@@ -49,13 +49,10 @@ func (c *Comparison) UnitsOf(s *ir.Stmt) []units.Unit {
 
 // SourceOf returns the units of a file.
 func (c *Comparison) SourceOf(f *parser.File) *units.Source {
-	if c.sources == nil {
-		c.sources = map[*parser.File]*units.Source{c.New.File: c.New}
+	if c.Sources[f] == nil {
+		c.Sources[f] = units.NewSource(f)
 	}
-	if c.sources[f] == nil {
-		c.sources[f] = units.NewSource(f)
-	}
-	return c.sources[f]
+	return c.Sources[f]
 }
 
 // Excerpt returns the original's text at a place, short enough for a message.

@@ -12,7 +12,7 @@ import (
 // Escapes reports whether a function is named otherwise than to call or to declare it.
 func (c *Comparison) Escapes(name string) bool {
 	for _, f := range c.NewNames.Prog.All() {
-		us := units.NewSource(f).Units
+		us := c.SourceOf(f).Units
 		for i, u := range us {
 			if u.Text == name && (i+1 >= len(us) || us[i+1].Text != "(" && us[i+1].Text != "<") ||
 				strings.HasPrefix(u.Text, "#") && slices.Contains(units.Words(u.Text), name) {

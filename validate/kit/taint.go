@@ -239,7 +239,7 @@ func (c *Comparison) sharingClasses() map[string]bool {
 func (c *Comparison) numberClasses() map[string]bool {
 	out, seen := map[string]bool{}, map[string]bool{}
 	for _, f := range c.NewNames.Prog.All() {
-		s := units.NewSource(f)
+		s := c.SourceOf(f)
 		for i, u := range s.Units {
 			c.defines = c.defines || strings.Contains(u.Text, "operator")
 			for n := 1; n <= 3; n++ { // words of the type

@@ -364,7 +364,7 @@ func Function(c *kit.Comparison, r *kit.Result, a, b *parser.Function, run func(
 	}
 	for _, fn := range callers {
 		shapes, known := content.ShapesOf(c, fn.Name)
-		_, bounds := kit.WithoutBounds(c.Head(units.NewSource(c.FileOf[fn]), fn))
+		_, bounds := kit.WithoutBounds(c.Head(c.SourceOf(c.FileOf[fn]), fn))
 		d.slotsFit(shapes, known, bounds)
 	}
 }

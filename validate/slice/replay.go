@@ -181,7 +181,7 @@ func Functions(c *kit.Comparison, r *kit.Result, from *parser.Function, callers 
 
 // turned is the comparison with the two texts exchanged.
 func turned(c *kit.Comparison) *kit.Comparison {
-	out := &kit.Comparison{Old: c.New, New: c.Old, OldNames: c.NewNames, NewNames: c.OldNames, Devices: map[string][]*parser.Function{}, FileOf: map[*parser.Function]*parser.File{},
+	out := &kit.Comparison{Old: c.New, New: c.Old, OldNames: c.NewNames, NewNames: c.OldNames, Sources: c.Sources, Devices: map[string][]*parser.Function{}, FileOf: map[*parser.Function]*parser.File{},
 		Low: map[*parser.Function]*ir.Func{}, Device: map[*ir.Func]bool{}}
 	for _, f := range c.OldNames.Prog.All() {
 		for _, fn := range f.Functions {
@@ -230,7 +230,7 @@ func sameFunctions(c *kit.Comparison, old *kit.Comparison, name string, seen map
 	}
 	write := func(c *kit.Comparison) (out []units.Unit) {
 		for _, fn := range c.Devices[name] {
-			out = append(out, units.NewSource(c.FileOf[fn]).Between(min(fn.Start, int(fn.Outer.Start)), int(fn.Outer.End))...)
+			out = append(out, c.SourceOf(c.FileOf[fn]).Between(min(fn.Start, int(fn.Outer.Start)), int(fn.Outer.End))...)
 		}
 		return out
 	}

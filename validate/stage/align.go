@@ -92,7 +92,7 @@ func (s *staging) newNames() {
 		used[u.Text] = true
 	}
 	for _, f := range s.c.NewNames.Prog.All() {
-		for _, u := range units.NewSource(f).Units {
+		for _, u := range s.c.SourceOf(f).Units {
 			if strings.HasPrefix(u.Text, "# define") {
 				for _, w := range units.Words(u.Text)[2:] {
 					used[w] = true

@@ -9,7 +9,6 @@ import (
 	"github.com/smux-cuda/smux/validate/content"
 	"github.com/smux-cuda/smux/validate/kit"
 	"github.com/smux-cuda/smux/validate/linear"
-	"github.com/smux-cuda/smux/validate/units"
 )
 
 // fits checks what must be so besides the text.
@@ -141,7 +140,7 @@ func (s *staging) unwritten(v *ir.Var) bool {
 // named reports whether the host asks where an array is.
 func (s *staging) named(array string) bool {
 	for _, f := range s.c.NewNames.Prog.All() {
-		us := units.NewSource(f).Units
+		us := s.c.SourceOf(f).Units
 		for i, u := range us {
 			if u.Text == array && i > 0 && us[i-1].Text == "&" || u.Text == "cudaGetSymbolAddress" {
 				return true

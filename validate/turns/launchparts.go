@@ -196,7 +196,7 @@ func (c launches) instances(host *parser.Function, name string) (n int) {
 		return 0
 	}
 	for _, f := range c.NewNames.Prog.All() {
-		us := units.NewSource(f).Units
+		us := c.SourceOf(f).Units
 		for i, u := range us {
 			if strings.HasPrefix(u.Text, "#") && slices.Contains(units.Words(u.Text), host.Name) {
 				return 0
