@@ -71,34 +71,37 @@ type validateFlags struct {
 
 // validateFiles runs `smux validate` with its flags read.
 func (s *session) validateFiles(old, now string, in load.Options, own validateFlags) error {
-	in.Alone = true // each is one text
-	var progs [2]*parser.Program
-	files, err := s.alike(old, now)
+	pairs, err := s.alike(old, now, in)
 	if err != nil {
 		return err
 	}
-	for i, names := range files {
-		prog, _, err := load.Files(s.Console, names, in)
-		if err != nil {
-			return err
+	in.Alone = true // each is one text
+	r := &validate.Result{Schema: validate.Schema, Kernels: []*validate.Kernel{}, Doubts: []validate.Doubt{}}
+	var all []validate.Certified
+	for _, pair := range pairs {
+		var progs [2]*parser.Program
+		for i, names := range pair {
+			if progs[i], _, err = load.Files(s.Console, names, in); err != nil {
+				return err
+			}
+			if len(progs[i].Files) == 0 {
+				return diag.ErrReported
+			}
 		}
-		if len(prog.Files) == 0 {
-			return diag.ErrReported
+		if own.certificate != "" {
+			if err := s.checkCertificate(own.certificate, progs[0], progs[1]); err != nil {
+				return err
+			}
 		}
-		progs[i] = prog
+		c := validate.Certify(progs[0], progs[1])
+		all = append(all, c)
+		r.Kernels, r.Doubts = append(r.Kernels, c.Kernels...), append(r.Doubts, c.Doubts...)
 	}
-	if own.certificate != "" {
-		if err := s.checkCertificate(own.certificate, progs[0], progs[1]); err != nil {
-			return err
-		}
-	}
-	certified := validate.Certify(progs[0], progs[1])
 	if own.issued != "" {
-		if err := s.writeCertificate(own.issued, []validate.Certified{certified}); err != nil {
+		if err := s.writeCertificate(own.issued, all); err != nil {
 			return err
 		}
 	}
-	r := &validate.Result{Schema: validate.Schema, Kernels: certified.Kernels, Doubts: certified.Doubts}
 	if !r.Proved() {
 		s.Note(diag.ExitDiffers)
 	}
@@ -111,35 +114,45 @@ func (s *session) validateFiles(old, now string, in load.Options, own validateFl
 	return nil
 }
 
-// alike returns the files of two programs: those themselves, or those that two folders hold, which must have the same names.
-func (s *session) alike(old, now string) (files [2][]string, err error) {
+// alike pairs the files of programs: those themselves, or those of each program of two folders, which must hold the same.
+func (s *session) alike(old, now string, in load.Options) (pairs [][2][]string, err error) {
 	if !project.IsFolder(old) || !project.IsFolder(now) {
-		return [2][]string{{old}, {now}}, nil
+		return [][2][]string{{{old}, {now}}}, nil
 	}
 	var held [2][]string
 	for i, folder := range []string{old, now} {
-		found, errs := project.Walk(s.Context(), []string{folder}, project.Options{})
+		files, errs := project.Walk(s.Context(), []string{folder}, project.Options{})
 		if len(errs) > 0 {
-			return files, errors.Join(errs...)
+			return nil, errors.Join(errs...)
 		}
-		for _, name := range found {
-			within, err := filepath.Rel(folder, name)
-			if err != nil {
-				return files, err
-			}
-			if filepath.Base(within) != header.Name {
-				files[i], held[i] = append(files[i], name), append(held[i], within)
+		for _, name := range files {
+			if within, err := filepath.Rel(folder, name); err == nil && filepath.Base(within) != header.Name {
+				held[i] = append(held[i], within)
 			}
 		}
 	}
 	for i := range held {
 		for _, name := range held[i] {
 			if !slices.Contains(held[1-i], name) {
-				return files, diag.Usagef("name two folders that hold the same files", "%s is in one of the folders alone", name)
+				return nil, diag.Usagef("name two folders that hold the same files", "%s is in one of the folders alone", name)
 			}
 		}
 	}
-	return files, nil
+	line := s.NewProgress()
+	defer line.End()
+	programs, err := load.Find(s.Context(), s.Console, []string{old}, in, load.Tree{Jobs: 1}, line)
+	for _, p := range programs {
+		pair := [2][]string{p.Files}
+		for _, name := range p.Files {
+			within, err := filepath.Rel(old, name)
+			if err != nil {
+				return nil, err
+			}
+			pair[1] = append(pair[1], filepath.Join(now, within))
+		}
+		pairs = append(pairs, pair)
+	}
+	return pairs, err
 }
 
 // judgement is a validator's result as a document.

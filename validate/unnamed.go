@@ -42,12 +42,14 @@ func (c judge) unnamedFit(k *Kernel, f *parser.File, b *parser.Function) {
 			if class.Body == nil || class.Name != "" && (len(c.Declarations[class.Name]) == 0 || !all && !named.Names[class.Name]) {
 				continue
 			}
-			us := c.SourceOf(f).Between(int(class.Body.Start), int(class.Body.End))
-			doubt(f, slices.DeleteFunc(slices.Clone(us), func(u units.Unit) bool {
+			us := slices.DeleteFunc(slices.Clone(c.SourceOf(f).Between(int(class.Body.Start)+1, int(class.Body.End))), func(u units.Unit) bool {
 				return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
 					return fn.Body != nil && fn.Start <= u.Start && u.Start < int(fn.Body.End)
 				})
-			}), "what a "+class.Name+" begins with")
+			})
+			if units.Mentions(us, "=") || units.Mentions(us, "{") {
+				doubt(f, us, "what a "+class.Name+" begins with")
+			}
 		}
 	}
 }
