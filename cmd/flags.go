@@ -19,9 +19,14 @@ func registerInput(f *pflag.FlagSet, in *load.Options) {
 	f.StringArrayVar(&in.Kernels, "kernel", nil, "look only at kernels of this `NAME`, a glob; can be repeated")
 	f.StringVar(&in.Block, "block", "", "take this block shape, `X[,Y[,Z]]`, if no launch is in view")
 	f.StringVar(&in.Shared, "smem", "", "take these `BYTES` of dynamic shared memory, such as 8k, if a launch does not tell them")
+	f.StringArrayVar(&in.NVCCFlags, "nvcc-flag", nil, "give nvcc this `FLAG`, as --nvcc-flag=--extended-lambda; can be repeated")
+	registerReading(f, in)
+}
+
+// registerReading adds the flags that say how files are read.
+func registerReading(f *pflag.FlagSet, in *load.Options) {
 	f.StringArrayVarP(&in.Includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
 	f.StringArrayVarP(&in.Defines, "define", "D", nil, "define a macro, `NAME[=V]`; can be repeated")
-	f.StringArrayVar(&in.NVCCFlags, "nvcc-flag", nil, "give nvcc this `FLAG`, as --nvcc-flag=--extended-lambda; can be repeated")
 	f.StringVarP(&in.CompileCommands, "compile-commands", "p", "", "take -I, -D, GPUs (-arch) and flags of nvcc from the compile_commands.json of this `DIR|FILE`; without it -I, -D and flags from one above or in build")
 	in.Changed, in.Settings = f.Changed, &load.SettingsSource{Changed: f.Changed}
 	f.StringVar(&in.Settings.File, "config", "", "take settings from this `FILE`, not from the "+config.Name+" above the files")

@@ -59,7 +59,7 @@ func (s *session) validateCommand() *cobra.Command {
 	f.BoolVar(&own.asJSON, "json", false, "print the judgement as JSON")
 	f.StringVar(&own.certificate, "certificate", "", "prove the certificate in `FILE` of the two programs again")
 	f.StringVar(&own.issued, "new-certificate", "", "write a certificate of what was proved to `FILE`")
-	registerInput(f, &in)
+	registerReading(f, &in)
 	return c
 }
 
