@@ -13,7 +13,7 @@ import (
 // Reshaped judges a kernel that is launched in blocks with another extent along some axes: the launch has the same threads,
 // and no extent of 2^31 threads or more (smux::reshape, which is trusted, sees to that). Along such an axis, with t, b, D and G for
 // threadIdx, blockIdx, blockDim and gridDim, a thread has the same b·D + t and the same G·D as before. So nothing may depend
-// on t, b, D and G but by these two, and threads do nothing together.
+// on t, b, D and G but by these two, and threads do nothing together. It returns the kernel's file and function, nil if they are not in view.
 func Reshaped(c *kit.Comparison, k *kit.Kernel, axes string) (*parser.File, *parser.Function) {
 	for _, f := range c.NewNames.Prog.All() {
 		for _, fn := range f.Functions {
