@@ -137,7 +137,7 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		threads, one = max(grid[0]*block[0], axes), max(block[0], block[1], block[2])
 	}
 	values := constants
-	rows, part := c.strides(name, grid, block), c.isPart(name)
+	rows, part := c.strides(name, grid, block, factors > 1 && s.other%2 == 1), c.isPart(name)
 	doubled, mirrored := c.matches(name, powersOfTwo), c.matches(name, reversed)
 	switch {
 	case rows != nil:
