@@ -322,5 +322,5 @@ __global__ void diffuse(float *a, float *b, int cols, int rows, float by)
     s[y][x] = inside ? a[at] : 0;
     __syncthreads();
     float next = y + 1 < EDGE ? s[y + 1][x] : inside ? a[below] : 0;
-    if (inside) b[at] += by * (next - s[y][x]);
+    b[at] += by * (next - s[y][x]);
 }
