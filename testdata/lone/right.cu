@@ -310,3 +310,17 @@ __global__ void blur_tile(const float *a, float *b, int height, int width)
         for (int j = 0; j < 5; j++) sum += s[threadIdx.y + i][threadIdx.x + j];
     b[y * width + x] = sum;
 }
+
+#define EDGE 16
+__global__ void diffuse(float *a, float *b, int cols, int rows, float by)
+{
+    __shared__ float s[EDGE][EDGE];
+    int x = threadIdx.x, y = threadIdx.y;
+    int at = cols * EDGE * blockIdx.y + EDGE * blockIdx.x + cols * y + x;
+    int below = cols * EDGE * blockIdx.y + EDGE * blockIdx.x + cols * EDGE + x;
+    int inside = at < rows * cols && below < rows * cols;
+    s[y][x] = inside ? a[at] : 0;
+    __syncthreads();
+    float next = y + 1 < EDGE ? s[y + 1][x] : inside ? a[below] : 0;
+    b[at] += by * (next - s[y][x]);
+}

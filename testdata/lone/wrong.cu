@@ -123,3 +123,13 @@ __global__ void blur_tile_too_early(const float *a, float *b, int height, int wi
         for (int j = 0; j < 5; j++) sum += s[threadIdx.y + i][threadIdx.x + j];
     b[y * width + x] = sum;
 }
+
+__global__ void count_bytes(const unsigned char *data, int n, unsigned *bins)
+{
+    __shared__ unsigned s[256];
+    s[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) s[data[i]]++;
+    __syncthreads();
+    atomicAdd(&bins[threadIdx.x], s[threadIdx.x]);
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify"
@@ -17,6 +18,7 @@ import (
 // text allows as well, may come from the choice, and does not count.
 func (k *Kernels) Judged(ctx context.Context, chosen []*choose.Chosen) (*verify.Verdict, error) {
 	request := k.Request
+	request.Timeout *= time.Duration(min(max(len(chosen), 1), mostTogether)) // each ended within it, and one process makes all
 	v, err := k.Judge(request)
 	if err != nil || len(v.Findings) == 0 || len(chosen) == 0 {
 		return v, err
@@ -100,6 +102,9 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*choose.Chosen) (*verify.
 	return v, nil
 }
 
+// mostTogether is the largest number of runs for which a process that makes several gets the time.
+const mostTogether = 12
+
 // guessDynamic takes what lies outside of dynamic shared memory for a guess: the launch may have more bytes of it.
 func guessDynamic(v *verify.Verdict, found []*choose.Chosen) {
 	for i := range v.Findings {
@@ -149,7 +154,7 @@ func runOf(f *verify.Finding, chosen []*choose.Chosen) *choose.Chosen {
 func (k *Kernels) runWithout(f *verify.Finding, again *verify.Verdict, instead, others []*choose.Chosen) *choose.Chosen {
 	branch := branchAt(k.Program, f.Message.Pos)
 	for _, o := range instead {
-		if f.BetweenBlocks && (o.OneBlock() || o.SmallLayout()) || o.SmallLayout() && strings.Contains(f.Message.Text, " of shared memory)") || o.FewValues() && (f.Check == verify.Races || f.Check == verify.Output) || o.OwnValues() && f.Atomic {
+		if f.BetweenBlocks && (o.OneBlock() || o.SmallLayout()) || o.SmallLayout() && strings.Contains(f.Message.Text, " of shared memory)") || o.FewValues() && (f.Check == verify.Races || f.Check == verify.Output) || o.OwnValues() && (f.Atomic || f.Check == verify.Races && o.Repeats()) {
 			continue
 		}
 		i := slices.Index(others, o)

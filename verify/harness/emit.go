@@ -39,6 +39,8 @@ type runText struct {
 	Name        string
 	Quoted      string // name as a C string
 	Config      string // what stands between <<< and >>>
+	Extents     string // grid, block and bytes of shared memory, for a function that launches
+	Shares      int    // the number of the run whose function launches the kernel, 0 for none
 	Arguments   string
 	Addresses   string // of the arguments, for a cooperative launch; "" for any other
 	Cooperative string // and the rest of its arguments
@@ -89,8 +91,16 @@ func emit(p *parser.Program, runs []*Run, options []Option) ([]byte, error) {
 	if slices.Contains(options, StandIns) {
 		pg.StandIns = StandInsFor(p, compiledIn(p, runs[0].File))
 	}
+	launcher := map[string]int{} // the number of the first run of a kernel
 	for i, r := range runs {
-		pg.Runs = append(pg.Runs, pg.run(i+1, r))
+		t := pg.run(i+1, r)
+		if pg.Choose && t.Addresses == "" {
+			if launcher[r.Name] == 0 {
+				launcher[r.Name] = t.Index
+			}
+			t.Shares = launcher[r.Name]
+		}
+		pg.Runs = append(pg.Runs, t)
 	}
 	var out bytes.Buffer
 	if err := mainTemplate.Execute(&out, pg); err != nil {
@@ -171,6 +181,7 @@ func (pg *page) run(index int, r *Run) runText {
 		}
 	}
 	t.Config = extents(r.Grid) + ", " + extents(r.Block)
+	t.Extents = fmt.Sprintf("%s, %d", t.Config, r.Shared)
 	t.Cooperative = fmt.Sprintf("%s, addresses, %d, (cudaStream_t)0", t.Config, r.Shared)
 	if r.Shared > 0 {
 		t.Config += ", " + strconv.FormatInt(r.Shared, 10)

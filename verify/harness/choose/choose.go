@@ -285,6 +285,21 @@ func (c *Chosen) FewValues() bool { return c.fill == fewValues }
 // OwnValues reports whether arrays of whole numbers hold the number of each element, which is often that of a thread.
 func (c *Chosen) OwnValues() bool { return c.fill == "iota" }
 
+// Repeats reports whether what the kernel only reads of whole numbers is bytes, more than there are values: they are no places of which each is another.
+func (c *Chosen) Repeats() (repeats bool) {
+	for _, a := range c.Arrays {
+		p, typ := harness.ParamNamed(c.by.fn, a.Name), ctype.Canonical(a.Type)
+		if p == nil || ctype.Bits[typ] == 0 || !harness.HasWord(c.by.file.Text(p.Node), "const") {
+			continue
+		}
+		if ctype.Bytes[typ] > 1 {
+			return false
+		}
+		repeats = repeats || a.Count > 256
+	}
+	return repeats
+}
+
 const fewValues = "random(0,2)"
 
 // run makes a run, and returns as well the largest number of values that a parameter should have in turn.

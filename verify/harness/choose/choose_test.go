@@ -323,6 +323,11 @@ func TestOthersFitTheText(t *testing.T) {
     __syncthreads();
     if (threadIdx.y >= 10 || threadIdx.x >= 10) return;
     y[(blockIdx.y * 10 + threadIdx.y) * 64 + blockIdx.x * 10 + threadIdx.x] = s[threadIdx.y + 4][threadIdx.x + 4]; }`, "block=14x14"},
+		{`__global__ void k(float *x, int rows, int cols) {
+    int i = (blockIdx.y * 8 + threadIdx.y) * cols + blockIdx.x * 8 + threadIdx.x;
+    if (i < rows * cols) x[i] += 1; }`, "rows=96 cols=96"},
+		{`__device__ void windows(float *x, int width, int height, int steps);
+__global__ void k(float *x, int width, int height, int steps) { x[threadIdx.x + blockIdx.x * 64] = 1; windows(x, width, height, steps); }`, "width=384 height=384 steps=2"},
 	} {
 		runs, _ := Choose(cudatest.Program(t, "k.cu", c.text), nil, Choice{})
 		require.NotEmpty(t, runs)

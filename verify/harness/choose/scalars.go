@@ -137,7 +137,7 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		threads, one = max(grid[0]*block[0], axes), max(block[0], block[1], block[2])
 	}
 	values := constants
-	rows, part := c.strides(name, grid, block), c.isPart(name)
+	rows, part := c.strides(name, grid, block, factors > 1 && s.other%2 == 1), c.isPart(name)
 	doubled, mirrored := c.matches(name, powersOfTwo), c.matches(name, reversed)
 	switch {
 	case rows != nil:
@@ -165,7 +165,7 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		if factors > 1 {
 			threads = values[len(constants)]
 		}
-		if values = c.others(rows, threads, one, compared && !doubled, s.other); part {
+		if values = c.others(name, rows, threads, one, compared && !doubled, s.other); part {
 			values = []int64{c.lengths(name, s.other)}
 		}
 	case part:
@@ -200,15 +200,19 @@ func (c *chooser) lengths(name string, number int) int64 {
 	return []int64{5, 6, 4, 7, 3}[(at+2*number)%5]
 }
 
-// others returns the value that a number that is no constant has in a run that is compared with another one.
-func (c *chooser) others(rows []int64, threads, one int64, compared bool, number int) []int64 {
+// others returns the value that a number that is no constant has in a run that is compared with another one: in one of them sizes are large and
+// the last number, which may say how often, is small.
+func (c *chooser) others(name string, rows []int64, threads, one int64, compared bool, number int) []int64 {
 	switch {
 	case rows != nil:
 		return []int64{rows[number%2], 4 * rows[0], rows[2]}[number%3:][:1]
 	case compared:
 		return []int64{threads - int64(number%2)*min(3, threads-1)}
 	}
-	return []int64{[]int64{one, 2, threads, 16}[number%4]}
+	if number == 7 && name != c.fn.Params[len(c.fn.Params)-1].Name {
+		return []int64{threads}
+	}
+	return []int64{[]int64{one, 2, threads, 16, one, 2, threads, 2}[number%8]}
 }
 
 // A number that is halved, or that a doubled counter comes up to, is a power of two; from one that an index is taken off all

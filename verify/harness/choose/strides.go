@@ -15,9 +15,9 @@ const mostStride = 4096
 
 // strides are lengths of rows: those for which the elements that threads use of two rows are apart, since a caller
 // has no rows that overlap. There are none for a number that is no factor of an index, or that a guard keeps an
-// index below, which then is as long as it says.
-func (c *chooser) strides(name string, grid, block [3]int64) []int64 {
-	if c.isPart(name) || c.guards(name) || !c.isFactor(name) {
+// index below, which then is as long as it says; where the guard is a product, it may be that of the whole array.
+func (c *chooser) strides(name string, grid, block [3]int64, product bool) []int64 {
+	if c.isPart(name) || !product && c.guards(name) || !c.isFactor(name) {
 		return nil
 	}
 	var threads int64
