@@ -239,7 +239,7 @@ func (c *Chosen) Others() (out []*Chosen) {
 			out = append(out, run)
 		}
 	}
-	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", "distinct", "iota", "distinct", fewValues, fewValues} {
+	for i, fill := range []string{"iota", "distinct", fewValues, "iota", "distinct", "distinct", "iota", "distinct", fewValues, fewValues, "iota"} {
 		add(setting{grid: by.grid(i), block: by.blocks[i%min(mostOthers, len(by.blocks))], other: i + 1, fill: fill})
 	}
 	for i := 1; i <= mostLayouts && by.hasLayout(); i++ {

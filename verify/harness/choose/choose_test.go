@@ -327,7 +327,7 @@ func TestOthersFitTheText(t *testing.T) {
     int i = (blockIdx.y * 8 + threadIdx.y) * cols + blockIdx.x * 8 + threadIdx.x;
     if (i < rows * cols) x[i] += 1; }`, "rows=96 cols=96"},
 		{`__device__ void windows(float *x, int width, int height, int steps);
-__global__ void k(float *x, int width, int height, int steps) { x[threadIdx.x + blockIdx.x * 64] = 1; windows(x, width, height, steps); }`, "width=384 height=384 steps=2"},
+__global__ void k(float *x, int width, int height, int steps) { x[threadIdx.x + blockIdx.x * 64] = 1; windows(x, width, height, steps); }`, "width=128 height=128 steps=2"},
 	} {
 		runs, _ := Choose(cudatest.Program(t, "k.cu", c.text), nil, Choice{})
 		require.NotEmpty(t, runs)

@@ -200,6 +200,9 @@ func (c *chooser) lengths(name string, number int) int64 {
 	return []int64{5, 6, 4, 7, 3}[(at+2*number)%5]
 }
 
+// largeSizes is the number of the run that others makes with large sizes.
+const largeSizes = 11
+
 // others returns the value that a number that is no constant has in a run that is compared with another one: in one of them sizes are large and
 // the last number, which may say how often, is small.
 func (c *chooser) others(name string, rows []int64, threads, one int64, compared bool, number int) []int64 {
@@ -209,10 +212,10 @@ func (c *chooser) others(name string, rows []int64, threads, one int64, compared
 	case compared:
 		return []int64{threads - int64(number%2)*min(3, threads-1)}
 	}
-	if number == 7 && name != c.fn.Params[len(c.fn.Params)-1].Name {
-		return []int64{threads}
+	if number == largeSizes {
+		return []int64{map[bool]int64{true: 2, false: threads}[name == c.fn.Params[len(c.fn.Params)-1].Name]}
 	}
-	return []int64{[]int64{one, 2, threads, 16, one, 2, threads, 2}[number%8]}
+	return []int64{[]int64{one, 2, threads, 16}[number%4]}
 }
 
 // A number that is halved, or that a doubled counter comes up to, is a power of two; from one that an index is taken off all
