@@ -28,7 +28,7 @@ const mostRefusals = 3
 
 // Findings returns what is to be reported of programs in the places where it stands, in their order. With changes
 // they say what rewriting would do: a warning with a fix for each kernel that it changes, and a note for one that it
-// leaves alone. Without, it is what is known: what limits a kernel, and why it can't be rewritten.
+// leaves alone. Without changes they say what is known: what limits a kernel, and why it can't be rewritten.
 //
 // A kernel without shared memory has nothing that thread blocks could share, so no reason is given why it is left
 // alone. A reason that stands against several rewrites is reported once, and no more than three of a kernel; `smux

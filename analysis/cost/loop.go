@@ -104,7 +104,7 @@ type loopKey struct {
 
 type after struct{ s *ir.Stmt }
 
-// turns walks the turns of a loop. unroll is how many the compiler lays out in a row; 0 means all.
+// turns walks the turns of a loop, of which the compiler lays out unroll in a row; 0 means all.
 func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 	x := f.x
 	outerWeight, outerMask := x.weight, x.mask

@@ -23,7 +23,7 @@ func inFront(items []item, i int) bool {
 // accesses to memory and nothing else: what comes in is first used after it, so a compiler has it waited for, and
 // what follows from it computed, in the turn. Of two barriers ptxas predicates both, which leaves a single basic
 // block, and all the computing goes where its results are stored; of three it makes branches, over which nothing
-// moves. That is what FFT's machine code shows for compute capabilities 3.5 and 8.0. Barriers whose number is in a
+// moves. FFT's machine code shows that for compute capabilities 3.5 and 8.0. Barriers whose number is in a
 // register have no branches, however many there are. What is pinned is computed in front, all but loads into
 // registers.
 func (l *lowering) inAdvance(it item) {

@@ -22,8 +22,8 @@ type Reuse struct {
 }
 
 // Kept is the part, from 0 to 1, of the bytes loaded again that a cache still has, where so many thread blocks go
-// through it which load all bytes together. What lies between two loads of the same byte is what has to fit, of all
-// these blocks; if unknown it is all. What does not fit is kept in part, as of random replacement.
+// through it which load all bytes together. The cache must hold what lies between two loads of the same byte, of all
+// these blocks; if unknown, all. It keeps a part of what does not fit, as random replacement does.
 func (k *Kernel) Kept(blocks int, all, cache float64) float64 {
 	if cache <= 0 {
 		return 0

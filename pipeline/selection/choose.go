@@ -6,7 +6,7 @@
 // (model/occupancy); the work of a thread block (analysis/cost) and those give cycles per original thread block
 // (model/sim). The ratio of the two times is the prediction, and the rule in Decide makes a decision of all of them.
 //
-// What counts is the order of the rewrites. A ratio is what the model expects of a simple machine, not a measurement;
+// The order of the rewrites counts. A ratio is what the model expects of a simple machine, not a measurement;
 // docs/use/choice.md lists what it leaves out. Everything here is computed from its input, except for what a Source
 // asks a compiler.
 package selection

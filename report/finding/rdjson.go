@@ -117,7 +117,7 @@ func rdAt(pos, end diag.Position, r Report) rdLocation {
 	return out
 }
 
-// suggest returns the fix of a finding as one suggestion; why is what keeps it from being one.
+// suggest returns the fix of a finding as one suggestion; why says what keeps it from being one.
 func suggest(f Finding, r Report) (s suggestion, why string, ok bool) {
 	changes := f.Fix.changes()
 	switch {

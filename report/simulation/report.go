@@ -1,6 +1,6 @@
 // Package simulation reports what model/sim makes of kernels: the cycles of each under the policies by which its
 // shared memory can be shared, the original first, for an SM of each GPU. What a thread block does is counted by
-// analysis/cost or given by hand. The order of the policies is what counts: cycles are not measurements.
+// analysis/cost or given by hand. The order of the policies counts: cycles are not measurements.
 package simulation
 
 import (

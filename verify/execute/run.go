@@ -44,7 +44,7 @@ type Result struct {
 	Limit    time.Duration // the timeout
 	Stdout   []byte
 	Stderr   []byte
-	// Truncated is set if stdout or stderr was longer than MaxOutput. StdoutBytes is how much the program printed.
+	// Truncated is set if stdout or stderr was longer than MaxOutput. StdoutBytes counts what the program printed.
 	Truncated   bool
 	StdoutBytes int64
 	Report      []Finding // in the order of the report
