@@ -57,18 +57,6 @@ func (u *Unit) ClassNames() map[string]bool {
 	return u.names
 }
 
-// MacrosNamed returns the definitions of a macro that are in force somewhere in a file.
-func (p *Program) MacrosNamed(f *parser.File, name string) []*parser.Macro {
-	type key struct{ f *parser.File }
-	return Once(&p.Memo, key{f}, func() map[string][]*parser.Macro {
-		byName := map[string][]*parser.Macro{}
-		for _, m := range f.Macros.All() {
-			byName[m.Name] = append(byName[m.Name], m)
-		}
-		return byName
-	})[name]
-}
-
 // InLibrary reports whether a call by a name that no file in view defines is of a library's function, of a
 // constructor of its classes or of what such a class declares, and so runs in the thread alone (intrinsic.Library).
 func (p *Program) InLibrary(f *parser.File, qualifier, name string) bool {

@@ -19,3 +19,11 @@ func (m *Macros) All() []*Macro {
 	})
 	return out
 }
+
+// Named returns the definitions of a name that All has.
+func (m *Macros) Named(name string) []*Macro {
+	if m == nil {
+		return nil
+	}
+	return m.all[name]
+}

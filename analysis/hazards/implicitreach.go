@@ -82,7 +82,7 @@ func reach(k *analysis.Kernel, text string) *wordReach {
 			r.words[word] = true
 			todo = append(todo, declarationTexts(u)[word]...)
 			for _, f := range u.Files {
-				for _, m := range k.Prog.MacrosNamed(f, word) {
+				for _, m := range f.Macros.Named(word) {
 					r.all = r.all || strings.Contains(m.Body, "##")
 					todo = append(todo, m.Body)
 				}
@@ -169,26 +169,32 @@ func takesReached(k *analysis.Kernel, r *wordReach, c analysis.FuncIn) bool {
 
 // parameterClasses are the classes in view that a parameter's type names.
 func parameterClasses(k *analysis.Kernel, c analysis.FuncIn, q parser.Param) map[string]bool {
-	out := map[string]bool{}
 	if q.Node == nil {
-		return out
+		return nil
 	}
-	names := k.Prog.Unit(k.File).ClassNames()
-	todo := parser.Words(c.File.Text(q.Node))
-	seen := map[string]bool{}
+	type key struct {
+		u    *analysis.Unit
+		text string
+	}
+	u, text := k.Prog.Unit(k.File), c.File.Text(q.Node)
+	return analysis.Once(&k.Prog.Memo, key{u, text}, func() map[string]bool { return classesNamed(u, text) })
+}
+
+// classesNamed follows the words of a text to classes in view.
+func classesNamed(u *analysis.Unit, text string) map[string]bool {
+	out, seen := map[string]bool{}, map[string]bool{}
+	todo := []string{text}
 	for len(todo) > 0 {
-		word := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[word] {
-			continue
-		}
-		seen[word] = true
-		if names[word] {
-			out[word] = true
-			continue
-		}
-		for _, text := range declarationTexts(k.Prog.Unit(k.File))[word] {
-			todo = append(todo, parser.Words(text)...)
+		text, todo = todo[len(todo)-1], todo[:len(todo)-1]
+		for _, word := range parser.Words(text) {
+			switch {
+			case seen[word]:
+			case u.ClassNames()[word]:
+				out[word] = true
+			default:
+				todo = append(todo, declarationTexts(u)[word]...)
+			}
+			seen[word] = true
 		}
 	}
 	return out

@@ -27,7 +27,7 @@ func FindIncluderMacros(k *analysis.Kernel) {
 			}
 			seen[word] = true
 			for _, i := range includers {
-				if overrides(k.Prog, i, fn.File, word, fn.View.Start) {
+				if overrides(i, fn.File, word, fn.View.Start) {
 					h.add(ir.Range{Start: fn.View.Start}, analysis.CodeMacroContext, "macro %s is defined otherwise in %s, which includes this", word, filepath.Base(i.file.Name))
 				}
 			}
@@ -56,20 +56,20 @@ func includes(p *analysis.Program, header *parser.File) (out []includer) {
 
 // overrides reports whether a macro is in force at an #include that the header
 // does not know, or knows with another meaning.
-func overrides(p *analysis.Program, i includer, header *parser.File, name string, at int) bool {
+func overrides(i includer, header *parser.File, name string, at int) bool {
 	m, ok := i.file.Macros.Lookup(name, i.at)
 	if !ok {
 		return false
 	}
 	if !m.Ambiguous {
-		return !knows(p, header, m, at)
+		return !knows(header, m, at)
 	}
-	return slices.ContainsFunc(p.MacrosNamed(i.file, name), func(o *parser.Macro) bool { return !knows(p, header, o, at) })
+	return slices.ContainsFunc(i.file.Macros.Named(name), func(o *parser.Macro) bool { return !knows(header, o, at) })
 }
 
 // knows reports whether a definition is one that the header itself sees: the one in force there, or one of several
 // that conditions choose among, which the analyses then all look at.
-func knows(p *analysis.Program, header *parser.File, m *parser.Macro, at int) bool {
+func knows(header *parser.File, m *parser.Macro, at int) bool {
 	own, ok := header.Macros.Lookup(m.Name, at)
 	if !ok {
 		return false
@@ -80,5 +80,5 @@ func knows(p *analysis.Program, header *parser.File, m *parser.Macro, at int) bo
 	if !own.Ambiguous {
 		return false
 	}
-	return slices.ContainsFunc(p.MacrosNamed(header, m.Name), func(o *parser.Macro) bool { return o.Body == m.Body && o.FunctionLike == m.FunctionLike })
+	return slices.ContainsFunc(header.Macros.Named(m.Name), func(o *parser.Macro) bool { return o.Body == m.Body && o.FunctionLike == m.FunctionLike })
 }

@@ -149,10 +149,14 @@ func (l *LaunchProof) macros() {
 		if !l.sees(f) {
 			continue
 		}
-		for _, m := range f.Macros.All() {
-			if !slices.Contains(l.Prog.MacroWords(f)[l.Name], m) && !pastes(m, l.Name) {
-				continue
+		words := l.Prog.MacroWords(f)
+		macros := slices.Clone(words[l.Name])
+		for _, m := range words["##"] {
+			if !slices.Contains(macros, m) && pastes(m, l.Name) {
+				macros = append(macros, m)
 			}
+		}
+		for _, m := range macros {
 			what := "named"
 			if launchesKernels(m.Body) {
 				what = "launched"
