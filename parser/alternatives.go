@@ -61,11 +61,8 @@ func (m *Macros) Alternatives(text string, at int) ([]string, error) {
 
 // possible lists what a name may stand for at an offset.
 func (m *Macros) possible(name string, at int) []possibility {
-	list := m.changes[name]
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].pos <= at {
-			return feasible(list[i].cases, m.pathAt(at))
-		}
+	if cases := m.casesAt(name, at); cases != nil {
+		return feasible(cases, m.pathAt(at))
 	}
 	return externalOnly
 }

@@ -30,7 +30,7 @@ func newAttributes(m *Macros) *attributes {
 }
 
 func (a *attributes) of(name string) attribute {
-	if a == nil || len(a.macros.all[name]) == 0 {
+	if a == nil || len(a.macros.Named(name)) == 0 {
 		return attribute{}
 	}
 	if at, ok := a.known[name]; ok {
@@ -43,7 +43,7 @@ func (a *attributes) of(name string) attribute {
 	defer func() { a.depth-- }()
 	a.known[name] = attribute{} // while it is being classified: no recursion
 	var all attribute
-	for i, m := range a.macros.all[name] {
+	for i, m := range a.macros.Named(name) {
 		at := a.classify(m)
 		if i > 0 && (at.use != all.use || at.function != all.function) {
 			all = attribute{}

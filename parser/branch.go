@@ -108,7 +108,7 @@ func (p *preprocessor) finishBranch(end, pos int) {
 	f.recording = false
 	left := branchEnd{make(map[string][]possibility, len(f.saved)), f.branch}
 	for name, before := range f.saved {
-		left.changed[name] = p.state[name]
+		left.changed[name], _ = p.out.names[name].now()
 		p.record(name, before, pos)
 	}
 	f.saved = nil
@@ -124,11 +124,11 @@ func (p *preprocessor) merge(ends []branchEnd, pos int) {
 		}
 	}
 	for name := range names {
-		var merged []possibility
+		merged := make([]possibility, 0, len(ends))
 		for _, e := range ends {
 			cases, ok := e.changed[name]
 			if !ok {
-				cases = p.state[name]
+				cases, _ = p.out.names[name].now()
 			}
 			for _, c := range feasible(cases, e.under) {
 				merged = addPossibility(merged, c, e.under)
@@ -149,11 +149,11 @@ func addPossibility(list []possibility, c possibility, under []assumption) []pos
 	if len(list) >= maxPossibilities {
 		return list
 	}
-	for _, a := range under {
-		if len(c.under) >= maxAssumptions {
-			break
-		}
-		c.under = append(c.under[:len(c.under):len(c.under)], a)
+	under = under[:min(len(under), max(0, maxAssumptions-len(c.under)))]
+	if len(c.under) == 0 {
+		c.under = under
+	} else if len(under) > 0 {
+		c.under = slices.Concat(c.under, under)
 	}
 	return append(list, c)
 }
@@ -177,7 +177,7 @@ func (p *preprocessor) decide(d *directive) (key string, sense bool, v verdict) 
 		name, sense = definedTest(d.text)
 	}
 	if name != "" {
-		key = definedKey(name) + strconv.Itoa(p.versions[name])
+		key = definedKey(name) + strconv.Itoa(p.changed(name))
 		n := p.defined(name)
 		return key, sense, verdict{n.isTrue() == sense, n.known()}
 	}
@@ -224,12 +224,12 @@ func (p *preprocessor) conditionKey(text string) string {
 	b.WriteString(joinTokens(toks))
 	names := map[string]bool{}
 	for _, t := range toks {
-		if t.kind == tokIdent && p.versions[t.text] > 0 {
+		if t.kind == tokIdent && p.changed(t.text) > 0 {
 			names[t.text] = true
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(names)) {
-		b.WriteString("@" + n + strconv.Itoa(p.versions[n]))
+		b.WriteString("@" + n + strconv.Itoa(p.changed(n)))
 	}
 	return b.String()
 }

@@ -2,40 +2,66 @@ package parser
 
 import "slices"
 
-// macroContext holds what is defined where a file is included: a kernel's file often has its sizes from the file that
-// includes it. Where several includers differ, a name is ambiguous.
-type macroContext struct {
-	includers int
-	cases     map[string][]possibility
-	seen      map[string]int // in how many includers the name is known
-	all       map[string][]*Macro
+// includedAt is one #include of a file, by its includer.
+type includedAt struct {
+	macros *Macros
+	pos    int
 }
 
-// add adds the state of an includer at the offset of its #include.
-func (c *macroContext) add(m *Macros, at int) {
-	if c.cases == nil {
-		c.cases, c.seen, c.all = map[string][]possibility{}, map[string]int{}, map[string][]*Macro{}
+// macroContext holds the places where a file is included: a kernel's file often has its sizes from the file that
+// includes it. Where several includers differ, a name is ambiguous.
+type macroContext []includedAt
+
+// apply makes what is defined at those places the state at the file's begin.
+func (c macroContext) apply(p *preprocessor) {
+	for first, from := range c {
+		for name := range from.macros.names {
+			if !slices.ContainsFunc(c[:first], func(i includedAt) bool { return i.macros.names[name] != nil }) {
+				c.set(p, name)
+			}
+		}
 	}
-	under := m.pathAt(at)
-	for name := range m.changes {
-		cases := m.casesAt(name, at)
-		if cases == nil {
+}
+
+// set gives a name the meanings that it has in the includers.
+func (c macroContext) set(p *preprocessor, name string) {
+	var cases []possibility
+	var all []*Macro
+	known := 0
+	for _, i := range c {
+		if n := i.macros.names[name]; n != nil {
+			all = appendMacros(all, n.all...)
+		}
+		at := i.macros.casesAt(name, i.pos)
+		if at == nil {
 			continue
 		}
-		c.seen[name]++
-		for _, p := range feasible(cases, under) {
+		known++
+		at = feasible(at, i.macros.pathAt(i.pos))
+		if cases == nil && len(at) == 1 && at[0].under == nil {
+			cases = at[:1:1]
+			continue
+		}
+		for _, q := range at {
 			// Assumptions mean nothing outside of the file that made them.
-			c.cases[name] = appendCase(c.cases[name], possibility{macro: p.macro, external: p.external})
+			cases = appendCase(cases, possibility{macro: q.macro, external: q.external})
 		}
 	}
-	for name, list := range m.all {
-		c.all[name] = appendMacros(c.all[name], list)
+	if cases != nil {
+		if known < len(c) {
+			cases = appendCase(cases, possibility{external: true})
+		}
+		p.set(name, cases, 0)
 	}
-	c.includers++
+	n := p.out.of(name)
+	n.all = appendMacros(all, n.all...)
 }
 
-// appendMacros adds definitions that are not there yet: what includes one another has most of them from the same headers.
-func appendMacros(list, more []*Macro) []*Macro {
+// appendMacros adds definitions that are not there yet: files that include one another have most of them from the same headers.
+func appendMacros(list []*Macro, more ...*Macro) []*Macro {
+	if len(list) == 0 {
+		return more
+	}
 	out := list[:len(list):len(list)]
 	for _, m := range more {
 		if !slices.ContainsFunc(out, func(o *Macro) bool { return o == m || o.File == m.File && o.Pos == m.Pos && o.same(m) }) {
@@ -53,17 +79,4 @@ func appendCase(list []possibility, p possibility) []possibility {
 		}
 	}
 	return append(list, p)
-}
-
-// apply makes the context the state at the file's begin.
-func (c *macroContext) apply(p *preprocessor) {
-	for name, cases := range c.cases {
-		if c.seen[name] < c.includers {
-			cases = appendCase(cases, possibility{external: true})
-		}
-		p.set(name, cases, 0)
-	}
-	for name, list := range c.all {
-		p.out.all[name] = appendMacros(list, p.out.all[name])
-	}
 }

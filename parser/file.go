@@ -29,7 +29,7 @@ type source struct {
 	scan *scan
 	list directiveList
 	// context holds what other files define before they include this one, nil for nothing.
-	context *macroContext
+	context macroContext
 	trees   *Trees // of a header
 }
 
@@ -44,7 +44,7 @@ func (l *loader) open(name string, src []byte) (*source, error) {
 	return s, nil
 }
 
-func (s *source) preprocess(context *macroContext) {
+func (s *source) preprocess(context macroContext) {
 	s.context = context
 	s.preprocessed = preprocess(s.load, s.name, s.list, len(s.src), context)
 }

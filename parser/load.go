@@ -94,17 +94,11 @@ type programBuilder struct {
 	load    *loader
 	files   map[string]*member
 	ordered []string // paths, as they were added
-	edges   map[string][]includedAt
-}
-
-// includedAt is one #include of a file, by its includer.
-type includedAt struct {
-	macros *Macros
-	pos    int
+	edges   map[string]macroContext
 }
 
 func newProgramBuilder(load *loader) *programBuilder {
-	return &programBuilder{load: load, files: map[string]*member{}, edges: map[string][]includedAt{}}
+	return &programBuilder{load: load, files: map[string]*member{}, edges: map[string]macroContext{}}
 }
 
 func (b *programBuilder) add(path string, m *member) {
@@ -174,7 +168,7 @@ func (b *programBuilder) namedFiles() (out []*File) {
 // parse parses one file in the context of its includers. A header that can't
 // hold anything of interest is preprocessed only.
 func (b *programBuilder) parse(path string, m *member) (err error) {
-	if context := b.contextOf(path); context.includers > 0 {
+	if context := b.edges[path]; len(context) > 0 {
 		m.preprocess(context)
 	}
 	b.noteIncludes(path, m)
@@ -185,19 +179,10 @@ func (b *programBuilder) parse(path string, m *member) (err error) {
 	return err
 }
 
-// contextOf returns what is defined where other files of the program include one.
-func (b *programBuilder) contextOf(path string) *macroContext {
-	context := &macroContext{}
-	for _, e := range b.edges[path] {
-		context.add(e.macros, e.pos)
-	}
-	return context
-}
-
 // parseAgain parses a file that was parsed by itself in the context of its includers, if it has any.
 func (b *programBuilder) parseAgain(path string, m *member) {
-	context := b.contextOf(path)
-	if context.includers == 0 {
+	context := b.edges[path]
+	if len(context) == 0 {
 		return
 	}
 	s, err := m.parsed.load.open(m.parsed.Name, m.parsed.Original())

@@ -1,6 +1,9 @@
 package parser
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // macroKernels finds the kernels that uses of macros define, as in
 //
@@ -61,18 +64,17 @@ func macroKernels(f *File, sc *scan, attrs *attributes) (lost []LostKernel, uses
 // kernelMakers are the macros that have a __global__ in what they stand for.
 func kernelMakers(m *Macros) map[string]bool {
 	makers := map[string]bool{}
-	for changed := true; changed; {
-		changed = false
-		for name, list := range m.all {
-			for _, d := range list {
-				if makers[name] {
-					continue
-				}
-				for _, word := range strings.FieldsFunc(d.Body, func(c rune) bool { return c >= 128 || !isIdentByte(byte(c)) }) {
-					if word == "__global__" || makers[word] {
-						makers[name], changed = true, true
-					}
-				}
+	todo := []string{"__global__"}
+	for len(todo) > 0 {
+		word := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		has := func(d *Macro) bool {
+			return strings.Contains(d.Body, word) && slices.Contains(Words(d.Body), word)
+		}
+		for name, n := range m.names {
+			if !makers[name] && slices.ContainsFunc(n.all, has) {
+				makers[name] = true
+				todo = append(todo, name)
 			}
 		}
 	}

@@ -8,8 +8,8 @@ func (m *Macros) All() []*Macro {
 		return nil
 	}
 	var out []*Macro
-	for _, defs := range m.all {
-		out = append(out, defs...)
+	for _, n := range m.names {
+		out = append(out, n.all...)
 	}
 	sort.Slice(out, func(i, j int) bool {
 		if out[i].Name != out[j].Name {
@@ -22,8 +22,8 @@ func (m *Macros) All() []*Macro {
 
 // Named returns the definitions of a name that All has.
 func (m *Macros) Named(name string) []*Macro {
-	if m == nil {
+	if m == nil || m.names[name] == nil {
 		return nil
 	}
-	return m.all[name]
+	return m.names[name].all
 }

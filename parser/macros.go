@@ -11,11 +11,35 @@ import (
 // sees the file, the command line and the includes that could be read; a name that none of them defines is unknown,
 // not undefined: the build may pass -D.
 type Macros struct {
-	changes  map[string][]change // by name; by position
-	all      map[string][]*Macro // every definition in view that is not in a dead branch
-	paths    []pathFrom          // the undecided conditions that hold, by position
-	verdicts map[int]verdict     // conditions of this file, by the directive's offset
-	dead     []span              // text that is never compiled, by position
+	names    map[string]*meanings
+	paths    []pathFrom      // the undecided conditions that hold, by position
+	verdicts map[int]verdict // conditions of this file, by the directive's offset
+	dead     []span          // text that is never compiled, by position
+}
+
+// meanings holds what a name stands for in the course of a file, nil for a name that is no macro's.
+type meanings struct {
+	changes []change // by position
+	all     []*Macro // every definition in view that is not in a dead branch
+	changed int      // how often; part of a condition's key
+}
+
+// of returns the meanings of a name, to add to them.
+func (m *Macros) of(name string) *meanings {
+	n := m.names[name]
+	if n == nil {
+		n = &meanings{}
+		m.names[name] = n
+	}
+	return n
+}
+
+// now returns what a name stands for after the last change; ok is false where it never changed.
+func (n *meanings) now() (cases []possibility, ok bool) {
+	if n == nil || len(n.changes) == 0 {
+		return nil, false
+	}
+	return n.changes[len(n.changes)-1].cases, true
 }
 
 // change is the meaning of a name from a position on.
@@ -59,12 +83,15 @@ func (m *Macros) Lookup(name string, at int) (*Macro, bool) {
 
 // casesAt returns what a name may stand for at an offset, nil where it is not known there.
 func (m *Macros) casesAt(name string, at int) []possibility {
-	list := m.changes[name]
-	i := sort.Search(len(list), func(i int) bool { return list[i].pos > at })
+	n := m.names[name]
+	if n == nil {
+		return nil
+	}
+	i := sort.Search(len(n.changes), func(i int) bool { return n.changes[i].pos > at })
 	if i == 0 {
 		return nil
 	}
-	return list[i-1].cases
+	return n.changes[i-1].cases
 }
 
 func (m *Macros) pathAt(at int) []assumption {

@@ -9,7 +9,11 @@ func (m *Macros) Without(hidden func(name string) bool) *Macros {
 		return nil
 	}
 	out := *m
-	out.changes = maps.Clone(m.changes)
-	maps.DeleteFunc(out.changes, func(name string, _ []change) bool { return hidden(name) })
+	out.names = maps.Clone(m.names)
+	for name, n := range m.names {
+		if hidden(name) {
+			out.names[name] = &meanings{all: n.all}
+		}
+	}
 	return &out
 }

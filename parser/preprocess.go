@@ -15,12 +15,10 @@ const (
 // Conditions are true, false or undecided; under an undecided one each branch starts from the same state, and at the
 // #endif the states are merged.
 type preprocessor struct {
-	load     *loader
-	out      *Macros
-	state    map[string][]possibility
-	versions map[string]int // how often a name has changed; part of a condition's key
-	frames   []conditionFrame
-	under    []assumption
+	load   *loader
+	out    *Macros
+	frames []conditionFrame
+	under  []assumption
 
 	active   map[string]bool // files being read, against cycles
 	once     map[string]bool // files with #pragma once that were read
@@ -39,16 +37,13 @@ type preprocessed struct {
 
 // preprocess evaluates the directives of the file called name. The context is
 // what other files define before they include it, nil for nothing.
-func preprocess(load *loader, name string, list directiveList, size int, context *macroContext) preprocessed {
+func preprocess(load *loader, name string, list directiveList, size int, context macroContext) preprocessed {
 	p := &preprocessor{
 		load: load,
 		out: &Macros{
-			changes:  map[string][]change{},
-			all:      map[string][]*Macro{},
+			names:    map[string]*meanings{},
 			verdicts: map[int]verdict{},
 		},
-		state:    map[string][]possibility{},
-		versions: map[string]int{},
 		active:   map[string]bool{cleanPath(name): true},
 		once:     map[string]bool{},
 		seen:     map[string]bool{},
@@ -65,12 +60,10 @@ func preprocess(load *loader, name string, list directiveList, size int, context
 	for _, d := range load.opt.Defines {
 		if m := commandLineMacro(d); m != nil {
 			p.define(m, 0)
-			p.out.all[m.Name] = append(p.out.all[m.Name], m)
+			p.add(m)
 		}
 	}
-	if context != nil {
-		context.apply(p)
-	}
+	context.apply(p)
 	includes := p.file(name, list)
 	for len(p.frames) > 0 { // #if without #endif
 		p.endif(size, size)
@@ -139,7 +132,7 @@ func (p *preprocessor) effect(name string, d *directive) {
 	case opDefine:
 		if m := defineMacro(*d, name); m != nil {
 			p.define(m, d.end)
-			p.out.all[m.Name] = appendMacros(p.out.all[m.Name], []*Macro{m})
+			p.add(m)
 		}
 	case opUndef:
 		p.set(d.name, []possibility{{}}, d.end)
@@ -150,6 +143,12 @@ func (p *preprocessor) effect(name string, d *directive) {
 
 func (p *preprocessor) define(m *Macro, pos int) {
 	p.set(m.Name, []possibility{{macro: m}}, pos)
+}
+
+// add makes a definition one that is in view.
+func (p *preprocessor) add(m *Macro) {
+	n := p.out.of(m.Name)
+	n.all = appendMacros(n.all, m)
 }
 
 // include reads an #include; ok is false for a computed one that gives no path.
@@ -199,7 +198,7 @@ func (p *preprocessor) include(from string, d *directive) (inc Include, ok bool)
 
 // set changes what a name stands for.
 func (p *preprocessor) set(name string, cases []possibility, pos int) {
-	before, ok := p.state[name]
+	before, ok := p.out.names[name].now()
 	if !ok {
 		before = externalOnly
 	}
@@ -221,14 +220,21 @@ func (p *preprocessor) record(name string, cases []possibility, pos int) {
 	if p.fixedPos >= 0 {
 		pos = p.fixedPos
 	}
-	p.state[name] = cases
-	p.versions[name]++
-	list := p.out.changes[name]
-	if n := len(list); n > 0 && list[n-1].pos >= pos {
-		list[n-1].cases = cases
+	n := p.out.of(name)
+	n.changed++
+	if last := len(n.changes) - 1; last >= 0 && n.changes[last].pos >= pos {
+		n.changes[last].cases = cases
 		return
 	}
-	p.out.changes[name] = append(list, change{pos, cases})
+	n.changes = append(n.changes, change{pos, cases})
+}
+
+// changed returns how often a name has changed.
+func (p *preprocessor) changed(name string) int {
+	if n := p.out.names[name]; n != nil {
+		return n.changed
+	}
+	return 0
 }
 
 // expandable returns the macro that a name stands for where that is certain.
@@ -241,7 +247,7 @@ func (p *preprocessor) expandable(name string) *Macro {
 
 // macro and defined make the preprocessor the scope of its conditions.
 func (p *preprocessor) macro(name string) (*Macro, macroState) {
-	cases, ok := p.state[name]
+	cases, ok := p.out.names[name].now()
 	if !ok {
 		if p.load.opt.Closed {
 			return nil, macroUndefined
@@ -265,14 +271,14 @@ func (p *preprocessor) defined(name string) interval {
 	if name == cplusplusName {
 		return truth(!p.load.opt.C, p.load.opt.C)
 	}
-	cases, ok := p.state[name]
+	cases, ok := p.out.names[name].now()
 	if !ok {
 		if p.load.opt.Closed {
 			return exactly(0)
 		}
 		cases = externalOnly
 	}
-	key := definedKey(name) + strconv.Itoa(p.versions[name])
+	key := definedKey(name) + strconv.Itoa(p.changed(name))
 	for _, a := range p.under {
 		if a.key == key {
 			return truth(a.value, !a.value)

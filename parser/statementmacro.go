@@ -11,7 +11,7 @@ func (a *attributes) definitions(name []byte) []*Macro {
 	if a == nil {
 		return nil
 	}
-	return a.macros.all[string(name)]
+	return a.macros.Named(string(name))
 }
 
 // isMacroName reports whether token i names a function-like macro, or looks

@@ -33,7 +33,7 @@ type File struct {
 
 	// What the file was read under, for Program.With.
 	load       *loader
-	context    *macroContext
+	context    macroContext
 	directives []directive
 }
 
