@@ -71,7 +71,7 @@ func (o *occupancyFlags) register(f *pflag.FlagSet) {
 
 // registerResources adds --resources.
 func registerResources(f *pflag.FlagSet, mode *string) {
-	usage.Word(f, mode, "resources", resources.Auto, "take registers from this `SOURCE`; auto is nvcc where it is installed, but not for trees", resources.Auto, resources.NVCC, resources.Estimate)
+	usage.Word(f, mode, "resources", resources.Auto, "take registers from this `SOURCE`; auto is nvcc where it is installed, but not for trees and over 1000 kernels", resources.Auto, resources.NVCC, resources.Estimate)
 }
 
 // checkResources refuses a value that --resources does not have.

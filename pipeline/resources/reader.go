@@ -97,11 +97,30 @@ type compiled struct {
 	err      error
 }
 
+// mostCompiled is how many kernels are given to nvcc unasked: it compiles about 80 per second and GPU.
+const mostCompiled = 1000
+
+func countKernels(prog *parser.Program) int {
+	n := 0
+	for _, f := range prog.Files {
+		for _, fn := range f.Functions {
+			if fn.IsKernel() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // New returns a reader for the kernels of a program. find looks for nvcc; mode is Auto,
 // NVCC or Estimate. The error is for NVCC where there is none.
 func New(c *console.Console, find func() (*nvcc.Toolkit, error), mode string, prog *parser.Program, parse parser.Options) (*Reader, error) {
 	r := &Reader{console: c, mode: mode, prog: prog, known: map[Unit]*compiled{}, told: map[string]bool{}}
 	if mode == Estimate {
+		return r, nil
+	}
+	if n := countKernels(prog); mode == Auto && n > mostCompiled {
+		c.Remark("%d kernels: registers are estimated from the source; --resources nvcc compiles them", n)
 		return r, nil
 	}
 	toolkit, err := find()
