@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -27,6 +28,7 @@ type chosenHost struct {
 	specs   []*harness.Spec
 	chosen  []*choose.Chosen     // those that the specifications are of
 	calls   []*harness.TorchCall // of a PyTorch extension
+	absent  []string             // headers that nobody has, taken for empty
 }
 
 // host gives a program the host side that it lacks: as flags or comments say, or else one
@@ -56,6 +58,10 @@ func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt 
 			return prog, err
 		}
 	}
+	prog, err := alone.Without(prog, how.absent)
+	if err != nil {
+		return nil, err
+	}
 	run, err := harness.AttachChosen(prog, how.specs)
 	return run, s.benchError(err)
 }
@@ -66,25 +72,40 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	if how.request.AllSchedules > 0 {
 		choice.Threads = explore.MostThreads
 	}
-	chosen, skipped := choose.Choose(prog, kernels, choice)
-	for _, m := range skipped {
-		s.Message(m)
+	first, skipped := choose.Choose(prog, kernels, choice)
+	tell := func() {
+		for _, m := range skipped {
+			s.Message(m)
+		}
 	}
-	if len(chosen) == 0 {
+	if len(first) == 0 {
+		tell()
 		return nil
 	}
 	how.request.Timeout = cmp.Or(how.request.Timeout, chosenTimeout)
 	of := s.alone(prog, how.request, opt)
+	var chosen []*choose.Chosen
+	var endless []diag.Message
 	err := s.Interruptible("sizing arrays", func(ctx context.Context) (err error) {
-		chosen, skipped, err = of.Reach(ctx, chosen)
+		chosen, endless, err = of.Reach(ctx, first)
 		return err
 	})
+	var absent *alone.AbsentError
+	if errors.As(err, &absent) {
+		how.absent = append(how.absent, absent.Headers...)
+		if without, failed := alone.Without(prog, how.absent); failed != nil || without != prog {
+			for _, header := range absent.Headers {
+				s.Remark("%s: there is no header %s: it is taken for empty; -I names its folder", prog.Files[0].Name, header)
+			}
+			return cmp.Or(failed, s.choose(without, kernels, opt, how))
+		}
+		chosen, err = first, nil // which don't compile
+	}
 	if err != nil {
 		return s.benchError(err)
 	}
-	for _, m := range skipped {
-		s.Message(m)
-	}
+	skipped = append(skipped, endless...)
+	tell()
 	if len(chosen) == 0 {
 		return nil
 	}

@@ -28,6 +28,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/alone"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -390,6 +391,9 @@ func (s *session) loadWhole(files []string, in load.Options, runs runFlags) (*ru
 // giveHost gives a program the host side that it lacks.
 func (s *session) giveHost(p *runnable, runs runFlags, bench []string, how *chosenHost) (err error) {
 	if p.run, err = s.host(p.prog, runs, bench, p.parse, how); err != nil {
+		return err
+	}
+	if p.prog, err = alone.Without(p.prog, how.absent); err != nil {
 		return err
 	}
 	p.program, p.timeout = verify.NewProgram(p.run, p.parse), how.request.Timeout

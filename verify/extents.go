@@ -22,6 +22,7 @@ type Extent struct {
 	Bytes   map[int]int64    // that are accessed of each array in device memory from its beginning on, by the number of the allocation, from 0
 	Reached map[uint32]int64 // how often each branch is, by translate.Branch's ID, of a run that ended well
 	Late    bool             // it met the timeout
+	Absent  []string         // headers without which the program can't be built
 }
 
 // Extents has the original of a request run in the first order, with lists of arguments and an environment. Accesses past an end are no
@@ -56,6 +57,7 @@ func Extents(ctx context.Context, r Request, use func(run func(args []string, en
 		}
 		program := s.build(ctx, s.original, build.Checked)
 		if program == nil {
+			out.Absent = s.original.absent
 			return out, s.internalError()
 		}
 		result, err := execute.Run(ctx, program, execute.Options{

@@ -35,6 +35,7 @@ type subject struct {
 	runs     []*run
 	explored []Explored // by argument list
 	failures []Failure
+	absent   []string // headers that it asks for and nobody has
 	remarks  []diag.Message
 	err      error // what is not a property of the program
 }
@@ -243,6 +244,7 @@ func (s *session) compile(ctx context.Context, sub *subject, mode build.Mode) *b
 	case err == nil:
 		return program
 	case errors.As(err, &refused):
+		sub.absent = refused.Headers()
 		for _, m := range refused.Messages[:min(len(refused.Messages), maxCompileErrors)] {
 			m.Pos = sub.places.show(m.Pos)
 			sub.fail(m, []byte(refused.Output))

@@ -3,9 +3,12 @@
 package alone
 
 import (
+	"cmp"
 	"context"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
@@ -59,12 +62,38 @@ const (
 	tryTime   = 2 * time.Second // of one
 )
 
+// AbsentError reports that the program can't be built without some headers.
+type AbsentError struct{ Headers []string }
+
+func (e *AbsentError) Error() string { return "there is no header " + strings.Join(e.Headers, ", ") }
+
+// Without returns a program whose files ask for none of some headers, the program itself where they don't.
+func Without(prog *parser.Program, headers []string) (*parser.Program, error) {
+	texts := map[string][]byte{}
+	for _, header := range headers {
+		include := regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"` + regexp.QuoteMeta(header) + `"`)
+		for _, f := range prog.Files {
+			before := cmp.Or(string(texts[f.Name]), string(f.Original()))
+			if after := include.ReplaceAllStringFunc(before, func(s string) string { return strings.Repeat(" ", len(s)) }); after != before {
+				texts[f.Name] = []byte(after)
+			}
+		}
+	}
+	if len(texts) == 0 {
+		return prog, nil
+	}
+	return prog.WithTexts(texts)
+}
+
 // Reach sizes the arrays of runs, and adds runs of kernels of which these leave branches out, or do not end: with numbers and arrays by chance, those
-// that reach most of them. Runs that do not end go; kernels of which none does are in skipped.
+// that reach most of them. Runs that do not end go; kernels of which none does are in skipped. The error is an *AbsentError where headers are missing.
 func (k *Kernels) Reach(ctx context.Context, chosen []*choose.Chosen) (out []*choose.Chosen, skipped []diag.Message, err error) {
 	measured, err := k.measure(ctx, chosen, mostLate)
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(measured) > 0 && len(measured[0].Absent) > 0 {
+		return nil, nil, &AbsentError{measured[0].Absent}
 	}
 	reached, ends := map[uint32]int64{}, map[string]bool{} // kernels of which a run ends
 	for i, e := range measured {

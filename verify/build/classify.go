@@ -149,7 +149,7 @@ func headerMessage(m *diag.Message, header string) {
 		notSupported(m, header)
 		return
 	}
-	m.Code, m.Text = CodeNeedsLibrary, "there is no header "+header
+	m.Code, m.Text = CodeNeedsLibrary, absentHeader+header
 	m.Help = "name its folder with -I"
 }
 

@@ -22,6 +22,18 @@ type CompileError struct {
 	Output   string
 }
 
+const absentHeader = "there is no header "
+
+// Headers returns the headers that the program asks for and nobody has.
+func (e *CompileError) Headers() (out []string) {
+	for _, m := range e.Messages {
+		if header, ok := strings.CutPrefix(m.Text, absentHeader); ok {
+			out = append(out, header)
+		}
+	}
+	return out
+}
+
 // Error returns one line per message.
 func (e *CompileError) Error() string {
 	lines := make([]string, len(e.Messages))
