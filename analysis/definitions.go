@@ -1,6 +1,9 @@
 package analysis
 
-import "github.com/smux-cuda/smux/parser"
+import (
+	"github.com/smux-cuda/smux/internal/lists"
+	"github.com/smux-cuda/smux/parser"
+)
 
 // Definition is a function in view: a definition or a declaration.
 type Definition struct {
@@ -10,11 +13,7 @@ type Definition struct {
 
 // Named returns the functions of a name that a file can see, declarations without a body included.
 func (p *Program) Named(f *parser.File, name string) []Definition {
-	var out []Definition
-	for _, c := range p.Unit(f).ByName[name] {
-		out = append(out, Definition{c.File, c.Fn})
-	}
-	return out
+	return lists.Map(p.Unit(f).ByName[name], func(c FuncIn) Definition { return Definition{c.File, c.Fn} })
 }
 
 // View returns the files that a file sees and is seen by.

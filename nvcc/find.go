@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/process"
 )
 
@@ -171,10 +172,7 @@ func (t *Toolkit) Archs() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	for _, a := range f.archs {
-		out = append(out, smName(a))
-	}
+	out := lists.Map(f.archs, smName)
 	return out, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
@@ -181,10 +182,7 @@ func (p speaker) changed(k Kernel) []finding.Finding {
 		if len(k.Shared) == 0 && !k.Request.Decides() {
 			return nil
 		}
-		var out []finding.Finding
-		for _, m := range k.Result.Refused {
-			out = append(out, p.about(k, m, finding.Note))
-		}
+		out := lists.Map(k.Result.Refused, func(m diag.Message) finding.Finding { return p.about(k, m, finding.Note) })
 		return capped(out)
 	}
 	way := k.Result.Variant.String()

@@ -1,6 +1,10 @@
 package directive
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/internal/lists"
+)
 
 // form is the form of a clause's parentheses.
 type form uint8
@@ -147,11 +151,7 @@ func clauseOf(directive, word string) (clauseSpec, bool) {
 
 // Names lists the directives, in the order of the specification's chapters.
 func Names() []string {
-	var out []string
-	for _, s := range specs {
-		out = append(out, s.name)
-	}
-	return out
+	return lists.Map(specs, func(s spec) string { return s.name })
 }
 
 // ClausesOf lists the clauses that a directive takes.

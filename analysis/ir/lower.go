@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -205,13 +206,7 @@ func (c *source) marks(start, end int) []parser.Mark {
 	if c.frag == nil {
 		return c.file.MarksBetween(start, end)
 	}
-	var out []parser.Mark
-	for _, m := range c.frag.Marks {
-		if m.Start >= start && m.End <= end {
-			out = append(out, m)
-		}
-	}
-	return out
+	return lists.Filter(c.frag.Marks, func(m parser.Mark) bool { return m.Start >= start && m.End <= end })
 }
 
 type lowerer struct {

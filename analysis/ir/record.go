@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -13,12 +14,7 @@ var alignText = regexp.MustCompile(`\balign\w*\s*\(\s*(\d+)\s*\)|__(?:builtin_)?
 
 // Member returns the member of a name, nil if there is none.
 func (r *Record) Member(name string) *Var {
-	for _, m := range r.Members {
-		if m.Name == name {
-			return m
-		}
-	}
-	return nil
+	return lists.Find(r.Members, func(m *Var) bool { return m.Name == name })
 }
 
 // record lowers the members of a struct or union that is written out; nil for any other type.

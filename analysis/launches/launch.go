@@ -9,19 +9,14 @@ import (
 	"github.com/smux-cuda/smux/analysis/hostcode"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/values"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
 // InstancesOf returns the instances that a launch of the kernel counts to.
 func InstancesOf(k *analysis.Kernel, l *analysis.Launch) []*analysis.Instance {
-	var out []*analysis.Instance
-	for _, in := range k.Instances {
-		if in.Launch == l || slices.Contains(in.Alike, l) {
-			out = append(out, in)
-		}
-	}
-	return out
+	return lists.Filter(k.Instances, func(in *analysis.Instance) bool { return in.Launch == l || slices.Contains(in.Alike, l) })
 }
 
 // WhyNoShape reports why no launch in view tells the block shape of a kernel.

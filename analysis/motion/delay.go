@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/analysis/values"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Delay is a leading definition of a split array (PACT'12 §4.3): a store whose rows from some number on, the public
@@ -214,10 +215,7 @@ func (d *delaying) iterations(x *footprint.Execution, one *Delay, f func(rows va
 	subs := footprint.SubscriptsOf(one.Store.Kids[0])
 	visit := func() bool {
 		rows := x.Eval(subs[0])
-		var columns []values.Value
-		for _, s := range subs[1:] {
-			columns = append(columns, x.Eval(s))
-		}
+		columns := lists.Map(subs[1:], x.Eval)
 		return rows.Known && f(rows, columns)
 	}
 	if one.Loop == nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
@@ -81,12 +82,7 @@ func (r *reader) read(src string) {
 	}
 	arches := r.tables(root, "arch")
 	boards := r.tables(root, "gpu")
-	var added []string
-	for _, cc := range slices.Sorted(maps.Keys(arches)) {
-		if r.arch(cc, arches[cc]) {
-			added = append(added, cc)
-		}
-	}
+	added := lists.Filter(slices.Sorted(maps.Keys(arches)), func(cc string) bool { return r.arch(cc, arches[cc]) })
 	for _, name := range slices.Sorted(maps.Keys(boards)) {
 		r.board(name, boards[name])
 	}

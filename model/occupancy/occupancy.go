@@ -18,6 +18,7 @@ import (
 	"math"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
 )
@@ -204,10 +205,7 @@ func (s Limits) String() string {
 	if s == 0 {
 		return "nothing"
 	}
-	var names []string
-	for _, l := range s.List() {
-		names = append(names, l.String())
-	}
+	names := lists.Map(s.List(), Limit.String)
 	return diag.AndList(names)
 }
 

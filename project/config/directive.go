@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -217,13 +218,8 @@ func Suppressed(ignores []Ignore, m diag.Message, kernel diag.Position) (reason 
 }
 
 // Of returns the ignores that may stop messages about a kernel.
-func (s *Directives) Of(kernel diag.Position) (out []Ignore) {
-	for _, i := range s.Ignores {
-		if i.About(kernel) {
-			out = append(out, i)
-		}
-	}
-	return out
+func (s *Directives) Of(kernel diag.Position) []Ignore {
+	return lists.Filter(s.Ignores, func(i Ignore) bool { return i.About(kernel) })
 }
 
 // Left returns the ignore that asks for a kernel to be left alone, nil for none.

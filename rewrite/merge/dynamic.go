@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -43,13 +44,7 @@ func (p *mergeProof) variables(s *analysis.Shared) []*ir.Var {
 	if !s.Dynamic {
 		return []*ir.Var{s.Var}
 	}
-	var out []*ir.Var
-	for _, v := range p.Kernel.Func.Vars {
-		if v.Kind == ir.VarShared && v.Extern {
-			out = append(out, v)
-		}
-	}
-	return out
+	return lists.Filter(p.Kernel.Func.Vars, func(v *ir.Var) bool { return v.Kind == ir.VarShared && v.Extern })
 }
 
 // checkNamed proves that dynamic shared memory is named by the kernel's own declarations alone: not by those of

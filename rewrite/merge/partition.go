@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/analysis/regions"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -159,12 +160,7 @@ func (c *partition) proveAccesses(limit analysis.Uniformity) {
 	if c.checkDeclaration(); len(c.Reasons) > 0 {
 		return
 	}
-	var others []*analysis.Shared
-	for _, s := range k.Shared {
-		if s != c.array {
-			others = append(others, s)
-		}
-	}
+	others := lists.Filter(k.Shared, func(s *analysis.Shared) bool { return s != c.array })
 	for _, r := range regions.Under(k, limit, others...) {
 		if r.List.Op == ir.StmtCompound && !r.List.Macro {
 			c.delay(motion.Delays(k, r.Stmts, c.array, c.private))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -16,10 +17,7 @@ func (p *mergeProof) noteLocks() {
 	if len(groups) < 2 {
 		return
 	}
-	var texts []string
-	for _, g := range groups {
-		texts = append(texts, diag.AndList(kit.ArrayNames(g)))
-	}
+	texts := lists.Map(groups, func(g []*analysis.Shared) string { return diag.AndList(kit.ArrayNames(g)) })
 	k := p.Kernel
 	p.Note(k.File, k.View.Start, CodeLocks, "no region concerns arrays of two of these groups, which could have a lock each: %s", strings.Join(texts, "; "))
 }

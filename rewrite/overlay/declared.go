@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/analysis/pointers"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -197,10 +198,7 @@ func (p *OverlayProof) namedOtherwise(a *overlaid) bool {
 
 // PlaceUnion finds where a union is declared. It returns a variable for which that can't be.
 func (p *OverlayProof) PlaceUnion(s *OverlaySet) *overlaid {
-	var members []*overlaid
-	for _, i := range s.Tree.Arrays() {
-		members = append(members, s.Vars[i])
-	}
+	members := lists.Map(s.Tree.Arrays(), func(i int) *overlaid { return s.Vars[i] })
 	for _, a := range members {
 		if a.fn != p.Kernel.Func && (s.first == nil || a.fn.View.Start < s.first.View.Start) {
 			s.first = a.fn

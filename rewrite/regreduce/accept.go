@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -149,12 +150,7 @@ func (c *climber) againstGrowth(i int) string {
 // elsewhere compiles an attempt for the other GPUs and says on which it makes things worse: fewer warps at once, or
 // more bytes spilled than MaxSpill. A GPU that the kernel can't be compiled for as it stands doesn't count.
 func (c *climber) elsewhere(i int) (string, error) {
-	var others []*gpu.GPU
-	for _, g := range c.opt.GPUs {
-		if g != c.target && c.compiler.Arch(g) != "" {
-			others = append(others, g)
-		}
-	}
+	others := lists.Filter(c.opt.GPUs, func(g *gpu.GPU) bool { return g != c.target && c.compiler.Arch(g) != "" })
 	figures, errs, err := c.forEach(others, c.recipes[i])
 	if err != nil {
 		return "", err

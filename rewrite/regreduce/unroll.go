@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -87,10 +88,7 @@ func (c *climber) loopsThatHelp(loops []demotion.Loop) (best int, chosen []int, 
 			helped = append(helped, set[0])
 		}
 	}
-	var recipes []variant.Recipe
-	for _, set := range sets {
-		recipes = append(recipes, c.unrolled(c.recipes[base], loops, set, 1))
-	}
+	recipes := lists.Map(sets, func(set []int) variant.Recipe { return c.unrolled(c.recipes[base], loops, set, 1) })
 	at, err := c.attempts(RungUnroll, recipes...)
 	if err != nil {
 		return -1, nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -28,12 +29,7 @@ func (p *sliceProof) exchangesIn(fn *ir.Func) bool {
 
 // holder is the function that declares an array.
 func (p *sliceProof) holder(a *analysis.Shared) *ir.Func {
-	for _, fn := range p.Kernel.Functions {
-		if slices.Contains(fn.Vars, a.Var) {
-			return fn
-		}
-	}
-	return nil
+	return lists.Find(p.Kernel.Functions, func(fn *ir.Func) bool { return slices.Contains(fn.Vars, a.Var) })
 }
 
 // insideOf returns a function that exchanges are made inside of, through an array that it

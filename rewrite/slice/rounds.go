@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -101,13 +102,8 @@ func (x *roundsCheck) crosses(r ir.Range, format string, args ...any) {
 }
 
 // usesUnder are the uses in a statement.
-func (x *roundsCheck) usesUnder(s *ir.Stmt) (out []*sliceUse) {
-	for _, u := range x.uses {
-		if u.stmt.Inside(s) {
-			out = append(out, u)
-		}
-	}
-	return out
+func (x *roundsCheck) usesUnder(s *ir.Stmt) []*sliceUse {
+	return lists.Filter(x.uses, func(u *sliceUse) bool { return u.stmt.Inside(s) })
 }
 
 // visit looks at a statement of the run.

@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/regions"
 	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -219,10 +220,7 @@ func (p *resizeProof) isPointedTo(a *analysis.Shared) bool {
 
 // summary says what is staged.
 func (p *resizeProof) summary() string {
-	var names []string
-	for _, a := range p.strip.arrays {
-		names = append(names, a.Var.Name)
-	}
+	names := lists.Map(p.strip.arrays, func(a *analysis.Shared) string { return a.Var.Name })
 	return fmt.Sprintf("%s (%d strips at a time)", strings.Join(names, ", "), p.Tile)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -103,10 +104,7 @@ func (p *transposeProof) Lines(tile string, x otherStore) []string {
 }
 
 // comparisonsOf are the comparisons that conditions are conjunctions of.
-func (p *transposeProof) comparisonsOf(conds []condition) (out []condition) {
+func (p *transposeProof) comparisonsOf(conds []condition) []condition {
 	cs, _ := p.forms.comparisons(conds)
-	for _, c := range cs {
-		out = append(out, c.condition)
-	}
-	return out
+	return lists.Map(cs, func(c comparison) condition { return c.condition })
 }

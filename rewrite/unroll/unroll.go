@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -142,9 +143,6 @@ func (p *proof) Apply() *kit.Edits {
 	return w.Done()
 }
 
-func (p *proof) Files() (out []*parser.File) {
-	for _, l := range p.loops {
-		out = append(out, l.Func.File)
-	}
-	return out
+func (p *proof) Files() []*parser.File {
+	return lists.Map(p.loops, func(l demotion.Loop) *parser.File { return l.Func.File })
 }

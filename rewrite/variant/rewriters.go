@@ -3,6 +3,8 @@ package variant
 import (
 	"cmp"
 	"slices"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Rewriter describes what a person can ask of a rewriter.
@@ -235,11 +237,8 @@ func Named(name string) *Rewriter {
 }
 
 // Names are the names of all rewriters, the preferred first.
-func Names() (out []string) {
-	for _, r := range Rewriters {
-		out = append(out, r.Name)
-	}
-	return out
+func Names() []string {
+	return lists.Map(Rewriters, func(r *Rewriter) string { return r.Name })
 }
 
 // Merges reports whether a variant merges thread blocks. One without a rewriter counts as the preferred rewriter's.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Configuration is values of macros that a kernel's source leaves open, as autotuners choose them. It is written
@@ -18,10 +20,7 @@ var plain = regexp.MustCompile(`^[0-9a-zA-Z.+_-]+$`)
 type Constant struct{ Name, Value string }
 
 func NewConfiguration(of []Constant) Configuration {
-	var words []string
-	for _, c := range of {
-		words = append(words, quoted(c.Name)+"="+quoted(c.Value))
-	}
+	words := lists.Map(of, func(c Constant) string { return quoted(c.Name) + "=" + quoted(c.Value) })
 	return Configuration(strings.Join(words, " "))
 }
 

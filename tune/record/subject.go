@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -107,9 +108,5 @@ func HashProgram(prog *parser.Program) string {
 
 // CompilerFlags returns those that change what is compiled: the macros that a program is read with.
 func CompilerFlags(parse parser.Options) []string {
-	var out []string
-	for _, d := range parse.Defines {
-		out = append(out, "-D"+d)
-	}
-	return out
+	return lists.Map(parse.Defines, func(d string) string { return "-D" + d })
 }
