@@ -75,12 +75,11 @@ func (p *Program) indexCalls(f *parser.File) {
 		if fn.Body == nil {
 			continue
 		}
-		fn.Body.Walk(func(n *parser.Node) bool {
+		for n := range fn.Body.All() {
 			if n.Kind == parser.KindIdentifier {
 				p.indexName(f, fn, n)
 			}
-			return true
-		})
+		}
 	}
 }
 

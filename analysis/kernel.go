@@ -186,7 +186,7 @@ func (k *Kernel) FindFunctions() {
 	visit = func(fn *ir.Func) {
 		state[fn] = 1
 		k.Functions = append(k.Functions, fn)
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			if e.Op == ir.OpCall && !e.Implicit { // see Implicit
 				for _, c := range k.Callees(fn, e) {
 					for i, a := range e.Args() {
@@ -202,8 +202,7 @@ func (k *Kernel) FindFunctions() {
 					}
 				}
 			}
-			return true
-		})
+		}
 		state[fn] = 2
 	}
 	visit(k.Func)

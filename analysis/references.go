@@ -133,18 +133,16 @@ func markDecays(fn *ir.Func) {
 			e.Var.AddrTaken = true
 		}
 	}
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range fn.Body.AllExprs() {
 		for i, kid := range e.Kids {
 			if e.Op != ir.OpSizeof && (e.Op != ir.OpIndex || i != 0) {
 				decays(kid)
 			}
 		}
-		return true
-	})
-	fn.Body.Walk(func(s *ir.Stmt) bool {
+	}
+	for s := range fn.Body.All() {
 		s.Exprs(decays) // p = array, as an initialiser, and array as a whole statement or condition
-		return true
-	})
+	}
 }
 
 // maybeByReference reports whether argument i of a call may be taken by a reference that is not const. What is out of

@@ -135,7 +135,7 @@ func (x *walk) spans() []*span {
 	var out []*span
 	for _, fn := range x.k.Functions {
 		of := map[*ir.Stmt]*span{}
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			if s.IsLoop() {
 				from, to := fn.File.Position(s.Range.Start), fn.File.Position(max(s.Range.Start, s.Range.End-1))
 				sp := &span{file: from.File, from: from.Line, to: to.Line, loop: s, kernel: fn == x.k.Func}
@@ -145,8 +145,7 @@ func (x *walk) spans() []*span {
 				of[s] = sp
 				out = append(out, sp)
 			}
-			return true
-		})
+		}
 	}
 	return out
 }

@@ -69,7 +69,7 @@ func (w *walker) use(e *ir.Expr, u use) {
 
 // function goes through a function's body.
 func (w *walker) function() {
-	w.fn.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range w.fn.Body.All() {
 		w.stmt = s
 		for _, v := range s.Vars {
 			for _, d := range v.Dims {
@@ -95,8 +95,7 @@ func (w *walker) function() {
 		if s.Post != nil {
 			w.value(s.Post, context{discarded: true})
 		}
-		return true
-	})
+	}
 }
 
 // initialiser walks the initialiser of a variable.

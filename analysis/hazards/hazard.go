@@ -43,16 +43,14 @@ func findHazardsIn(k *analysis.Kernel, fn *ir.Func) {
 			h.add(ir.Range{Start: m.Start}, analysis.CodeSyntax, "text that was hidden to parse the rest (%s)", m.Name)
 		}
 	}
-	fn.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range fn.Body.All() {
 		h.stmt(s)
 		s.Exprs(func(e *ir.Expr) {
-			e.Walk(func(t *ir.Expr) bool {
+			for t := range e.All() {
 				h.expr(t)
-				return true
-			})
+			}
 		})
-		return true
-	})
+	}
 }
 
 // hiding are the parser's work-arounds that hide text whose meaning is not

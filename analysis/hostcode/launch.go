@@ -31,12 +31,11 @@ func LaunchIn(p *analysis.Program, host *ir.Func, view *parser.Launch) *ir.Expr 
 
 // CallIn returns the call of a function that holds a node, nil for none.
 func CallIn(caller *ir.Func, name string, node *parser.Node) (found *ir.Expr) {
-	caller.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range caller.Body.AllExprs() {
 		if e.Op == ir.OpCall && e.Name == name && e.Range.Start <= int(node.Start) && int(node.End) <= e.Range.End {
 			found = e
 		}
-		return true
-	})
+	}
 	return found
 }
 

@@ -86,9 +86,9 @@ func (c *Cache) LaunchIn(host *Func, kernel, text string) (config []*Expr) {
 	src := &source{text: frag.Src, file: host.File, frag: frag}
 	launches := 0
 	for _, root := range frag.Nodes {
-		root.Walk(func(n *parser.Node) bool {
+		for n := range root.All() {
 			if n.Kind != parser.KindArgumentList || !slices.ContainsFunc(frag.Marks, func(m parser.Mark) bool { return m.Kind == parser.MarkLaunch && m.ArgStart == int(n.Start)+1 }) {
-				return true
+				continue
 			}
 			launches++
 			var of Expr
@@ -96,8 +96,7 @@ func (c *Cache) LaunchIn(host *Func, kernel, text string) (config []*Expr) {
 			if of.Name == kernel {
 				config = l.all(src, n)
 			}
-			return true
-		})
+		}
 	}
 	if launches != 1 {
 		return nil

@@ -101,10 +101,9 @@ func (s *Stmt) Walk(f func(*Stmt) bool) {
 
 // WalkExprs calls f for every expression in s and in the statements inside it, parents first.
 func (s *Stmt) WalkExprs(f func(*Expr) bool) {
-	s.Walk(func(t *Stmt) bool {
+	for t := range s.All() {
 		t.Exprs(func(e *Expr) { e.Walk(f) })
-		return true
-	})
+	}
 }
 
 // All yields s and every statement inside it, parents first, nothing where s is nil.

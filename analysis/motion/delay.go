@@ -78,10 +78,9 @@ type delaying struct {
 // public counts the mentions of the array in a statement that may concern public rows.
 func (d *delaying) public(st *ir.Stmt) int {
 	n := 0
-	st.Walk(func(t *ir.Stmt) bool {
+	for t := range st.All() {
 		t.Exprs(func(e *ir.Expr) { n += d.publicIn(e) })
-		return true
-	})
+	}
 	return n
 }
 

@@ -33,7 +33,7 @@ func FindAliases(k *analysis.Kernel) {
 					add(v, initAlias(k, fn, v))
 				}
 			}
-			fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			for e := range fn.Body.AllExprs() {
 				switch e.Op {
 				case ir.OpAssign:
 					if r := e.Kids[0].Root(); r != nil && r.Var != nil && r.Var.Kind != ir.VarShared {
@@ -52,8 +52,7 @@ func FindAliases(k *analysis.Kernel) {
 						}
 					}
 				}
-				return true
-			})
+			}
 		}
 	}
 }

@@ -11,12 +11,11 @@ func FindBarriers(k *analysis.Kernel) {
 	barriers.Find(k)
 	findGuards(k)
 	k.Barriers = barriersWhere(k, barriers.IsBarrier)
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range k.Func.Body.All() {
 		if s.Op == ir.StmtReturn {
 			k.Exits = append(k.Exits, analysis.Exit{Stmt: s, Control: ControlUniformity(k, k.Func, s, nil)})
 		}
-		return true
-	})
+	}
 }
 
 // barriersWhere lists the expressions of all functions in reach that are barriers
@@ -24,7 +23,7 @@ func FindBarriers(k *analysis.Kernel) {
 func barriersWhere(k *analysis.Kernel, is func(*analysis.Kernel, *ir.Func, *ir.Expr) bool) []analysis.Barrier {
 	var out []analysis.Barrier
 	for _, fn := range k.Functions {
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			s.Exprs(func(top *ir.Expr) {
 				Conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
 					if is(k, fn, e) {
@@ -32,8 +31,7 @@ func barriersWhere(k *analysis.Kernel, is func(*analysis.Kernel, *ir.Func, *ir.E
 					}
 				})
 			})
-			return true
-		})
+		}
 	}
 	return out
 }

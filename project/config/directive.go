@@ -116,9 +116,9 @@ var directiveWord = regexp.MustCompile(`^[\pL\pN_.-]+`)
 
 // notesOf returns the notes of a file, in order: those in comments, not in what looks like one inside a string.
 func notesOf(f *parser.File) (out []directiveNote) {
-	f.Root.Walk(func(n *parser.Node) bool {
+	for n := range f.Root.All() {
 		if n.Kind != parser.KindComment {
-			return true
+			continue
 		}
 		text := f.Text(n)
 		line := strings.HasPrefix(text, "//")
@@ -133,8 +133,7 @@ func notesOf(f *parser.File) (out []directiveNote) {
 			}
 			at += len(l)
 		}
-		return true
-	})
+	}
 	slices.SortStableFunc(out, func(a, b directiveNote) int { return a.at - b.at })
 	return out
 }

@@ -243,12 +243,11 @@ func newLayout(f *parser.File) *layout {
 		start = l.skipBlanks(start)
 		l.heads = append(l.heads, head{start: start, kernel: true, name: f.Position(lost.Mark.Start)})
 	}
-	f.Root.Walk(func(n *parser.Node) bool {
+	for n := range f.Root.All() {
 		if n.Kind == parser.KindComment {
 			l.comments = append(l.comments, n)
 		}
-		return true
-	})
+	}
 	return l
 }
 

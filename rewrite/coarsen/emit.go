@@ -348,10 +348,9 @@ func (w *writer) text(r ir.Range, edits []edit.Edit) string {
 // copies are the edits that make statements those of a copy.
 func (w *writer) copies(stmts ...*ir.Stmt) (out []edit.Edit) {
 	for _, s := range stmts {
-		s.Walk(func(t *ir.Stmt) bool {
+		for t := range s.All() {
 			t.Exprs(func(e *ir.Expr) { out = append(out, w.copiesIn(e)...) })
-			return true
-		})
+		}
 	}
 	return out
 }
@@ -392,7 +391,7 @@ func (w *writer) inMacro(use *ir.Expr) (out []edit.Edit) {
 		}
 		seen[name] = true
 	}
-	use.Walk(func(t *ir.Expr) bool {
+	for t := range use.All() {
 		switch {
 		case isBuiltin(t) && t.Name == w.place():
 			replace(t.Name, "."+w.Axis(), w.block+w.index())
@@ -403,8 +402,7 @@ func (w *writer) inMacro(use *ir.Expr) (out []edit.Edit) {
 		case t.Op == ir.OpIdent && t.Var != nil && w.arrays[t.Var]:
 			replace(t.Name, "", t.Name+w.index())
 		}
-		return true
-	})
+	}
 	return out
 }
 

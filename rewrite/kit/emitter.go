@@ -44,13 +44,12 @@ func (w *Emitter) FindNames() {
 		for _, v := range append(append(append([]*ir.Var{}, fn.Vars...), fn.Params...), fn.TParams...) {
 			w.Used[v.Name] = true
 		}
-		fn.View.Node.Walk(func(n *parser.Node) bool {
+		for n := range fn.View.Node.All() {
 			switch n.Kind {
 			case parser.KindIdentifier, parser.KindTypeIdentifier, parser.KindFieldIdentifier, parser.KindNamespaceIdentifier:
 				w.Used[fn.File.Text(n)] = true
 			}
-			return true
-		})
+		}
 		for word := range w.Of.Prog.MacroWords(fn.File) {
 			w.Used[word] = true
 		}

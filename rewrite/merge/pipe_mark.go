@@ -24,17 +24,16 @@ func isMark(comment string) bool {
 func (p *mergeProof) takeMarks(segments []*segment) {
 	k := p.Kernel
 	for i, fn := range k.Functions {
-		fn.View.Node.Walk(func(n *parser.Node) bool {
+		for n := range fn.View.Node.All() {
 			if n.Kind != parser.KindComment || !isMark(fn.File.Text(n)) {
-				return true
+				continue
 			}
 			if i > 0 {
 				p.Refuse(fn.File, int(n.Start), CodeOverlapMark, "a mark in a device function")
 			} else {
 				p.takeMark(segments, n)
 			}
-			return true
-		})
+		}
 	}
 }
 

@@ -183,12 +183,11 @@ func (x *roundsCheck) gone() map[*ir.Stmt]bool {
 			return false
 		}
 		s.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				if e.Op == ir.OpIdent && e.Var != nil {
 					named[e.Var] = true
 				}
-				return true
-			})
+			}
 		})
 		return true
 	})

@@ -277,12 +277,11 @@ func (p *sliceProof) firstMet(x *exchange, fn *ir.Func, list []*ir.Stmt) (barrie
 // function that does. Arrays that are cut have bytes of their own.
 func (p *sliceProof) usesUnder(x *exchange, fn *ir.Func, s *ir.Stmt) bool {
 	calls := map[*ir.Func]bool{}
-	s.WalkExprs(func(e *ir.Expr) bool {
+	for e := range s.AllExprs() {
 		for _, c := range p.Kernel.Callees(fn, e) {
 			calls[c] = true
 		}
-		return true
-	})
+	}
 	return slices.ContainsFunc(p.arrays, func(a *slicedArray) bool {
 		of := func(u *sliceUse) bool { return u.array == a }
 		return (p.byArray() || slices.ContainsFunc(x.uses, of)) && slices.ContainsFunc(a.uses, func(u *sliceUse) bool {

@@ -89,12 +89,11 @@ const sharedWord = "__shared__"
 
 // elementsOf are the elements of an array of one dimension that the kernel names.
 func elementsOf(k *analysis.Kernel, s *analysis.Shared) (out []*ir.Expr) {
-	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range k.Func.Body.AllExprs() {
 		if e.Op == ir.OpIndex && evaluate.SharedVar(k, k.Func, e.Kids[0]) == s {
 			out = append(out, e)
 		}
-		return true
-	})
+	}
 	return out
 }
 

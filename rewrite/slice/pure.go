@@ -32,12 +32,11 @@ func (x *roundsCheck) setBy(e *ir.Expr) []*ir.Var {
 	switch {
 	case effect.IsOpaque(e.Op):
 		for _, kid := range e.Kids {
-			kid.Walk(func(k *ir.Expr) bool {
+			for k := range kid.All() {
 				if k.Op == ir.OpIdent && k.Var != nil {
 					out = append(out, k.Var)
 				}
-				return true
-			})
+			}
 		}
 		return out
 	case e.Op == ir.OpAssign || e.Op == ir.OpAddr:

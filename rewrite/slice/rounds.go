@@ -69,15 +69,14 @@ func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse, 
 		x.needsIn, x.keptIn = append(x.needsIn, places{}), append(x.keptIn, map[*ir.Stmt]bool{})
 	}
 	for _, s := range run {
-		s.Walk(func(t *ir.Stmt) bool {
+		for t := range s.All() {
 			for _, v := range t.Vars {
 				x.own[v] = true
 			}
 			if t.IsLoop() {
 				x.loops = append(x.loops, t.Range)
 			}
-			return true
-		})
+		}
 	}
 	for _, s := range run {
 		x.visit(s)
@@ -267,7 +266,7 @@ func (x *roundsCheck) need(e *ir.Expr, round int) {
 	if x.p.Kernel.Effect(x.fn, e).Changes() {
 		x.Refuse(e.Range, "the value computed here for an array has an effect, which every round would repeat")
 	}
-	e.Walk(func(t *ir.Expr) bool {
+	for t := range e.All() {
 		switch {
 		case t.Op == ir.OpIdent && t.Var != nil && !x.reset[t.Var] && (t.Var.Kind == ir.VarLocal || t.Var.Kind == ir.VarParam):
 			in.add(t.Var, t.Range)
@@ -277,8 +276,7 @@ func (x *roundsCheck) need(e *ir.Expr, round int) {
 				x.unknown = append(x.unknown, t.Range)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // keep finds the optional statements that rounds need, and what these are computed from.

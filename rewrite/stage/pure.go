@@ -96,12 +96,11 @@ func (f *indexForms) isPureFunction(fn *ir.Func, depth int) bool {
 		}
 	}
 	callees := map[*ir.Expr]bool{}
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range fn.Body.AllExprs() {
 		if e.Op == ir.OpCall && len(e.Kids) > 0 && e.Kids[0].Op == ir.OpIdent {
 			callees[e.Kids[0]] = true
 		}
-		return true
-	})
+	}
 	return !fn.Body.Any(func(s *ir.Stmt) bool {
 		switch s.Op {
 		case ir.StmtUnknown, ir.StmtGoto, ir.StmtLabel:

@@ -181,9 +181,9 @@ func (p *resizeProof) elementsOf(s *strip) (why string) {
 		}
 	}
 	inside, named := map[*ir.Expr]bool{}, 0
-	k.Func.Body.Walk(func(t *ir.Stmt) bool {
+	for t := range k.Func.Body.All() {
 		t.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				if e.Op == ir.OpIndex {
 					base, n := e, 0
 					for ; base.Op == ir.OpIndex && !base.Macro; base = base.Kids[0] {
@@ -200,11 +200,9 @@ func (p *resizeProof) elementsOf(s *strip) (why string) {
 						}
 					}
 				}
-				return true
-			})
+			}
 		})
-		return true
-	})
+	}
 	if named != len(s.elements) {
 		return "its arrays are used elsewhere, or not element by element"
 	}

@@ -325,7 +325,9 @@ func (p *copyProof) uncopiable(place *copyPlace, a *stagedArray) (why string) {
 	}
 	for _, l := range a.loads {
 		for _, s := range l.choices {
-			s.cond.Walk(func(e *ir.Expr) bool { p.copied[e.Var] = true; return true })
+			for e := range s.cond.All() {
+				p.copied[e.Var] = true
+			}
 		}
 	}
 	return ""

@@ -17,7 +17,7 @@ func (p *tableProof) readsIn(found func(*ir.Var, *tableRead)) {
 	k := p.Kernel
 	forms := newIndexForms(k, p.shape)
 	forms.countedLoops()
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range k.Func.Body.All() {
 		s.Exprs(func(top *ir.Expr) {
 			visitUnder(top, nil, func(e *ir.Expr, under []condition) bool {
 				v, r := p.readAt(e)
@@ -39,8 +39,7 @@ func (p *tableProof) readsIn(found func(*ir.Var, *tableRead)) {
 				return r.index == r.whole
 			})
 		})
-		return true
-	})
+	}
 }
 
 // isReckoned reports whether no data decides the value of an expression: it is a sum of products, quotients and

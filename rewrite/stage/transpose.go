@@ -111,21 +111,20 @@ func (p *transposeProof) find() {
 // that their heads alone set. Their counters have symbols then.
 func (f *indexForms) uniformLoops() map[*ir.Stmt]*countedLoop {
 	loops := map[*ir.Stmt]*countedLoop{}
-	f.k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range f.k.Func.Body.All() {
 		if s.Op != ir.StmtFor || s.Macro || s.Init == nil || s.Init.Op != ir.StmtDecl || len(s.Init.Vars) != 1 || s.Post == nil || s.LeavesEarly() {
-			return true
+			continue
 		}
 		v := s.Init.Vars[0]
 		if v.Init == nil || v.Macro || v.AddrTaken || v.Type.Base != "int" || v.Type.Ptr > 0 || v.Type.Ref || v.Type.Volatile || len(v.Writes) != 1 {
-			return true
+			continue
 		}
 		if w := v.Writes[0]; w != s.Post || evaluate.VarUniformity(f.k, v) == analysis.ThreadVarying {
-			return true
+			continue
 		}
 		loops[s] = &countedLoop{stmt: s, v: v, low: v.Init, last: -1}
 		f.counter(v)
-		return true
-	})
+	}
 	return loops
 }
 

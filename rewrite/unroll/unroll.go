@@ -45,9 +45,9 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	file, at, why := k.File, k.View.Start, "there is none"
 	for _, fn := range k.Functions {
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			if !s.IsLoop() {
-				return true
+				continue
 			}
 			l := demotion.LoopOf(k, fn, s, nil)
 			if not := p.leaves(l); not == "" {
@@ -55,8 +55,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 			} else {
 				file, at, why = fn.File, s.Range.Start, not
 			}
-			return true
-		})
+		}
 	}
 	if len(p.loops) == 0 {
 		p.Refuse(file, at, CodeNothing, "no loop gets an unroll factor: %s", why)
