@@ -82,9 +82,7 @@ func (e *emitter) titleOf(k *kernelStep, m mapping) string {
 	counters := func(loops []*loop) string {
 		var out []string
 		for _, l := range loops {
-			if !slices.Contains(out, l.counter.name) {
-				out = append(out, l.counter.name)
-			}
+			out = lists.Add(out, l.counter.name)
 		}
 		return strings.Join(out, ", ")
 	}

@@ -145,9 +145,7 @@ func (t *Toolkit) Warnings() []string {
 func (t *Toolkit) warn(text string) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if !slices.Contains(t.warnings, text) {
-		t.warnings = append(t.warnings, text)
-	}
+	t.warnings = lists.Add(t.warnings, text)
 }
 
 // facts holds what nvcc reports of itself.

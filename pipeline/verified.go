@@ -290,9 +290,7 @@ func (j *Job) AllVariants(program verify.Program, oneFactor bool) ([]verify.Vari
 			opt.Factor = factor
 		}
 		for _, o := range rewrite.Variants(opt) {
-			if !slices.Contains(tries, o.Variant) {
-				tries = append(tries, o.Variant)
-			}
+			tries = lists.Add(tries, o.Variant)
 		}
 	}
 	var out []verify.Variant

@@ -60,11 +60,7 @@ func (b *BuildFiles) Folders(file string) []string {
 	last := dirs[len(dirs)-1]
 	var out []string
 	for _, dir := range dirs {
-		for _, folder := range b.named(buildSearch{dir, last}) {
-			if !slices.Contains(out, folder) {
-				out = append(out, folder)
-			}
-		}
+		out = lists.Add(out, b.named(buildSearch{dir, last})...)
 	}
 	return out
 }

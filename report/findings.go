@@ -334,9 +334,7 @@ func reasonsOf(k Kernel) []reason {
 				out = append(out, reason{Message: m})
 				r = &out[len(out)-1]
 			}
-			if !slices.Contains(r.against, o.Rewriter) {
-				r.against = append(r.against, o.Rewriter)
-			}
+			r.against = lists.Add(r.against, o.Rewriter)
 		}
 	}
 	return out

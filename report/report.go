@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/project/config"
@@ -352,9 +353,7 @@ func (k Kernel) possibleRows() section {
 		text = "none possible"
 		var codes []string
 		for _, m := range refusedAll(k) {
-			if !slices.Contains(codes, string(m.Code)) {
-				codes = append(codes, string(m.Code))
-			}
+			codes = lists.Add(codes, string(m.Code))
 		}
 		if len(codes) > 0 {
 			text += ": " + strings.Join(codes, ", ")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -29,9 +30,9 @@ func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResu
 		opt.Variant = first.Variant
 		return opt, nil, nil
 	}
-	for _, k := range group {
-		aside = append(aside, KernelResult{Name: k.Name, Pos: kit.Position(k), Refused: r.why(k)})
-	}
+	aside = lists.Map(group, func(k *analysis.Kernel) KernelResult {
+		return KernelResult{Name: k.Name, Pos: kit.Position(k), Refused: r.why(k)}
+	})
 	return opt, aside, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -110,10 +111,9 @@ func (r *run) trySteps(group []*analysis.Kernel, opt Options, steps []Variant) (
 	a := r.after(group, first)
 	switch {
 	case a.err != nil:
-		reasons := make([][]diag.Message, len(group))
-		for i, k := range group {
-			reasons[i] = []diag.Message{{Pos: kit.Position(k), Code: analysis.CodeInternal, Text: a.err.Error()}}
-		}
+		reasons := lists.Map(group, func(k *analysis.Kernel) []diag.Message {
+			return []diag.Message{{Pos: kit.Position(k), Code: analysis.CodeInternal, Text: a.err.Error()}}
+		})
 		return reasons, false
 	case a.reasons != nil:
 		return a.reasons, false

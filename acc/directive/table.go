@@ -121,15 +121,7 @@ var specs = []spec{
 }
 
 // join puts lists one after another, each name once.
-func join(lists ...[]string) []string {
-	var out []string
-	for _, name := range slices.Concat(lists...) {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
+func join(all ...[]string) []string { return lists.Distinct(slices.Concat(all...)) }
 
 func specOf(name string) spec {
 	if i := slices.IndexFunc(specs, func(s spec) bool { return s.name == name }); i >= 0 {

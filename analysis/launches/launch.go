@@ -104,11 +104,7 @@ func Instances(k *analysis.Kernel, l *analysis.Launch) []*analysis.Instance {
 	if l.By != nil {
 		return []*analysis.Instance{instance(k, l, e, host, nil)}
 	}
-	var out []*analysis.Instance
-	for _, vals := range hostInstances(k.Prog, l, host) {
-		out = append(out, instance(k, l, e, host, vals))
-	}
-	return out
+	return lists.Map(hostInstances(k.Prog, l, host), func(vals map[*ir.Var]values.Value) *analysis.Instance { return instance(k, l, e, host, vals) })
 }
 
 func instance(k *analysis.Kernel, l *analysis.Launch, e *ir.Expr, host *ir.Func, vals map[*ir.Var]values.Value) *analysis.Instance {

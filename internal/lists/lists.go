@@ -50,3 +50,16 @@ func Any[T any](all iter.Seq[T], is func(T) bool) bool {
 func All[T any](list []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
 }
+
+// Add returns a list with those of some elements at its end that it has not already.
+func Add[T comparable](list []T, more ...T) []T {
+	for _, x := range more {
+		if !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// Distinct returns the elements of a list, each once, in order of their first occurrences.
+func Distinct[T comparable](list []T) []T { return Add(nil, list...) }

@@ -27,10 +27,7 @@ type FileError struct{ Messages []diag.Message }
 
 // Error returns the messages, one a line.
 func (e *FileError) Error() string {
-	text := make([]string, len(e.Messages))
-	for i, m := range e.Messages {
-		text[i] = m.String()
-	}
+	text := lists.Map(e.Messages, diag.Message.String)
 	return strings.Join(text, "\n")
 }
 
@@ -214,10 +211,7 @@ func fill[T any](r *reader, path []string, keys []key[T], to *T, values map[stri
 
 // nearKey suggests the key that a person may have meant.
 func nearKey[T any](name string, keys []key[T]) string {
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.name
-	}
+	names := lists.Map(keys, func(k key[T]) string { return k.name })
 	if near := nearest(name, names); len(near) > 0 {
 		return fmt.Sprintf(": did you mean %q?", near[0])
 	}

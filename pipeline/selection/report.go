@@ -140,9 +140,7 @@ func (r *Report) For(name string) *Report {
 
 // assume adds an assumption that was made, once.
 func (r *Report) assume(text string) {
-	if !slices.Contains(r.Assumptions, text) {
-		r.Assumptions = append(r.Assumptions, text)
-	}
+	r.Assumptions = lists.Add(r.Assumptions, text)
 }
 
 // Decision returns what package rewrite is to do about a kernel at pos.

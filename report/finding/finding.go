@@ -212,11 +212,9 @@ func (c Change) Edits() []Edit {
 		}
 		return p
 	}
-	var out []Edit
-	for _, h := range diff.Changes(a, b) {
-		out = append(out, Edit{point(h.ALo), point(h.AHi), []byte(strings.Join(b[h.BLo:h.BHi], ""))})
-	}
-	return out
+	return lists.Map(diff.Changes(a, b), func(h diff.Change) Edit {
+		return Edit{point(h.ALo), point(h.AHi), []byte(strings.Join(b[h.BLo:h.BHi], ""))}
+	})
 }
 
 // whole returns the change as a single Edit, from the first line that changes to the last: what a tool is given that

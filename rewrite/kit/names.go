@@ -15,13 +15,3 @@ func InOrder(vars map[*ir.Var]bool) []*ir.Var {
 		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), strings.Compare(a.Name, b.Name))
 	})
 }
-
-// Distinct is a list without what it holds before.
-func Distinct[T comparable](list []T) (out []T) {
-	for _, s := range list {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}

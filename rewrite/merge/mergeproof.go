@@ -171,10 +171,7 @@ func (p *mergeProof) vtbType() string {
 
 // templateArguments is <2, 64>, with more after the numbers where there is any.
 func templateArguments(args []int, more ...string) string {
-	text := make([]string, len(args))
-	for i, a := range args {
-		text[i] = strconv.Itoa(a)
-	}
+	text := lists.Map(args, strconv.Itoa)
 	return "<" + strings.Join(append(text, more...), ", ") + ">"
 }
 

@@ -248,12 +248,9 @@ func (w *partitionWriter) declare() {
 func (w *partitionWriter) owned(k *analysis.Kernel) []*analysis.Shared {
 	c := w.proof
 	row, _ := launches.SharedBytesOf(c.Kernel, c.Kernel.Instances[0], c.array)
-	var out []*analysis.Shared
-	for _, s := range k.Shared {
-		if s.Name == w.low || s.Name != w.high && isOwn(k, s, row/c.dims[0]) {
-			out = append(out, s)
-		}
-	}
+	out := lists.Filter(k.Shared, func(s *analysis.Shared) bool {
+		return s.Name == w.low || s.Name != w.high && isOwn(k, s, row/c.dims[0])
+	})
 	return slices.Clip(out)
 }
 

@@ -42,11 +42,7 @@ func joined(groups [][]*analysis.Shared, arrays []*analysis.Shared) [][]*analysi
 			out = append(out, g)
 			continue
 		}
-		for _, s := range g {
-			if !slices.Contains(own, s) {
-				own = append(own, s)
-			}
-		}
+		own = lists.Add(own, g...)
 	}
 	return append(out, own)
 }

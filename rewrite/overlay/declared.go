@@ -26,11 +26,7 @@ type overlaid struct {
 }
 
 func sizesOf(vars []*overlaid) []int {
-	out := make([]int, len(vars))
-	for i, a := range vars {
-		out[i] = a.bytes
-	}
-	return out
+	return lists.Map(vars, func(a *overlaid) int { return a.bytes })
 }
 
 // overlayable are the variables whose declarations can move into a union. The reasons say what is against others.

@@ -80,12 +80,7 @@ func (c *climber) against(i int) string {
 		return fmt.Sprintf("%d registers and %d bytes of shared memory give %s per SM, %d promised",
 			a.Figures.Registers, a.Figures.Shared+c.subject.Dynamic, blocks(a.Occupancy.Blocks), step.Blocks)
 	}
-	var but []string
-	for _, why := range []string{c.againstSpills(i), c.againstShared(i), c.againstGrowth(i)} {
-		if why != "" {
-			but = append(but, why)
-		}
-	}
+	but := lists.Filter([]string{c.againstSpills(i), c.againstShared(i), c.againstGrowth(i)}, func(why string) bool { return why != "" })
 	if len(but) == 0 {
 		return ""
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/liveness"
 	"github.com/smux-cuda/smux/analysis/regions"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -95,12 +96,9 @@ func (p *sliceProof) findExchanges() (dropped bool) {
 
 // regions are those of the arrays to be sliced alone.
 func (p *sliceProof) regions() []*analysis.Region {
-	var others []*analysis.Shared
-	for _, s := range p.Kernel.Shared {
-		if !slices.ContainsFunc(p.arrays, func(a *slicedArray) bool { return a.Shared == s }) {
-			others = append(others, s)
-		}
-	}
+	others := lists.Filter(p.Kernel.Shared, func(s *analysis.Shared) bool {
+		return !slices.ContainsFunc(p.arrays, func(a *slicedArray) bool { return a.Shared == s })
+	})
 	if len(p.inside) > 0 {
 		return regions.Opened(p.Kernel, analysis.BlockUniform, others...)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Drift says how a program's times changed from the beginning of a run of measurements to its end.
@@ -27,10 +29,7 @@ func DriftOf(times []float64) Drift {
 		return Drift{}
 	}
 	median := Median(times)
-	deviations := make([]float64, len(times))
-	for i, t := range times {
-		deviations[i] = math.Abs(t - median)
-	}
+	deviations := lists.Map(times, func(t float64) float64 { return math.Abs(t - median) })
 	var d Drift
 	if median > 0 {
 		d.Scatter = 1.4826 * Median(deviations) / median

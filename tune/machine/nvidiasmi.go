@@ -58,9 +58,7 @@ func FindDevices(ctx context.Context, smi SMI, list string) ([]Device, error) {
 		if at < 0 {
 			return nil, diag.Usagef(help, "there is no device %d here", i)
 		}
-		if !slices.Contains(out, all[at]) {
-			out = append(out, all[at])
-		}
+		out = lists.Add(out, all[at])
 	}
 	if len(indices) == 0 {
 		if out = visible(all, os.Getenv("CUDA_VISIBLE_DEVICES")); len(out) == 0 {

@@ -35,9 +35,7 @@ func (c Configuration) Constants() (out []Constant, ok bool) {
 		}
 		return word
 	}
-	for _, m := range constant.FindAllStringSubmatch(string(c), -1) {
-		out = append(out, Constant{unquoted(m[1]), unquoted(m[2])})
-	}
+	out = lists.Map(constant.FindAllStringSubmatch(string(c), -1), func(m []string) Constant { return Constant{unquoted(m[1]), unquoted(m[2])} })
 	if NewConfiguration(out) != c {
 		return nil, false
 	}
