@@ -1,7 +1,10 @@
 package kit
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -274,4 +277,11 @@ func LineBreakBefore(src []byte, at int) int {
 func lastLine(src []byte) string {
 	text := string(src)
 	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// InOrder are variables in the order of the source: what is said of them is the same each time.
+func InOrder(vars map[*ir.Var]bool) []*ir.Var {
+	return slices.SortedFunc(maps.Keys(vars), func(a, b *ir.Var) int {
+		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), strings.Compare(a.Name, b.Name))
+	})
 }

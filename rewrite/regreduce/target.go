@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -94,4 +95,21 @@ func blocks(n int) string {
 		return "1 thread block"
 	}
 	return fmt.Sprintf("%d thread blocks", n)
+}
+
+// SubjectOf is a kernel in the launch with the largest thread blocks of those whose
+// block shape is known. Threads is 0 where none is.
+func SubjectOf(k *analysis.Kernel) Subject {
+	s := Subject{Kernel: k, Instance: k.Instances[0], Bounded: true}
+	for _, in := range k.Instances {
+		d, ok := in.BlockShape()
+		if !ok {
+			s.Bounded = false
+			continue
+		}
+		if n := d[0] * d[1] * d[2]; n > s.Threads {
+			s.Threads, s.Instance, s.Dynamic = n, in, in.DynamicBytes
+		}
+	}
+	return s
 }
