@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -111,23 +112,14 @@ func (p speaker) sorted(found []finding.Finding) []finding.Finding {
 		return i
 	}
 	slices.SortStableFunc(found, func(a, b finding.Finding) int {
-		if d := file(a) - file(b); d != 0 {
-			return d
-		}
-		if d := a.Pos.Line - b.Pos.Line; d != 0 {
-			return d
-		}
-		return a.Pos.Column - b.Pos.Column
+		return cmp.Or(file(a)-file(b), a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
 	})
 	return found
 }
 
 // message returns a message as a finding.
 func message(m diag.Message, level finding.Level) finding.Finding {
-	help := m.Help
-	if help == "" {
-		help = diag.Help(m.Code)
-	}
+	help := cmp.Or(m.Help, diag.Help(m.Code))
 	return finding.Finding{Rule: m.Code, Level: level, Pos: m.Pos, Text: m.Text, Help: help}
 }
 

@@ -102,11 +102,7 @@ func (p *markdownPage) head() {
 	}
 	line := ""
 	if gpus := p.gpus; len(gpus) > 0 {
-		names := []string{}
-		for _, g := range gpus {
-			names = append(names, markdownCode(g))
-		}
-		line = "For " + strings.Join(names, ", ") + "."
+		line = "For " + strings.Join(lists.Map(gpus, markdownCode), ", ") + "."
 	}
 	if len(sums) > 0 {
 		line += " Besides: " + strings.Join(sums, ", ") + "."

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,10 +111,7 @@ func (r Report) Text(out *bytes.Buffer, verbose bool) {
 		if i == 0 && len(r.Kernels) > 0 && verbose {
 			out.WriteByte('\n')
 		}
-		name := l.Name
-		if name == "" {
-			name = "(name not known)"
-		}
+		name := cmp.Or(l.Name, "(name not known)")
 		why := "could not be parsed"
 		if l.Macro != "" {
 			why = "is made by macro " + prose.Printable(l.Macro) + ": write it out to have it rewritten"

@@ -1,6 +1,7 @@
 package motion
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -236,10 +237,7 @@ func (d *delaying) lasting(all []Delay, run ir.Range) bool {
 	bytes := 0
 	for i := range all {
 		one := &all[i]
-		size := d.k.Prog.SizeOf(d.k.Func, ir.Type{Base: one.Type})
-		if size == 0 {
-			size = 4 // a template parameter, say
-		}
+		size := cmp.Or(d.k.Prog.SizeOf(d.k.Func, ir.Type{Base: one.Type}), 4) // a template parameter, say
 		bytes += size * (one.To - one.From)
 		for _, sub := range footprint.SubscriptsOf(one.Store.Kids[0]) {
 			if !preserves(d.k, sub, one, run) {

@@ -165,9 +165,6 @@ func PointerValue(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet
 			return set // of a row, or a pointer out of an array of them
 		}
 	case ir.OpCast:
-		if len(e.Kids) == 1 && (e.Type.Ptr > 0 || !analysis.IsArithmetic(e.Type.Base)) {
-			return PointerValue(k, fn, e.Kids[0])
-		}
 		if len(e.Kids) == 1 {
 			return PointerValue(k, fn, e.Kids[0]) // an address as an integer is still one
 		}

@@ -96,9 +96,7 @@ func (r *reader) syntax(err error) {
 	if errors.As(err, &parse) {
 		pos.Line, pos.Column = max(1, parse.Position.Line), max(1, parse.Position.Col)
 		text = parse.Message
-		if text == "" {
-			text = strings.TrimPrefix(parse.Error(), "toml: ")
-		}
+		text = cmp.Or(text, strings.TrimPrefix(parse.Error(), "toml: "))
 	}
 	r.messages = append(r.messages, diag.Message{Pos: pos, Code: CodeFile, Text: text, Help: fileHelp})
 }

@@ -140,9 +140,7 @@ func ignorable(code string) (help, why string) {
 		}
 	}
 	help = diag.DidYouMean(code, codes, "the codes are")
-	if help == "" {
-		help = `run "smux explain" for the list of codes`
-	}
+	help = cmp.Or(help, `run "smux explain" for the list of codes`)
 	return help, fmt.Sprintf("%q is not a code of a message", code)
 }
 

@@ -76,9 +76,7 @@ func newKernel(id string, s report.Kernel, t texts, gpus []string, diffs diffInd
 		Strip: newStrip(s), Shared: sharedRows(s), Launches: launchRows(s),
 		standing: make([]*selection.Standing, len(gpus)), GainKey: -1,
 	}
-	if k.Name == "" {
-		k.Name = "(no name)"
-	}
+	k.Name = cmp.Or(k.Name, "(no name)")
 	k.can = rewrite.CanGain(s.Offers)
 	k.Decided, k.Partly = newReasons(s, t)
 	k.decide(s)

@@ -2,6 +2,7 @@ package coarsen
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -312,9 +313,7 @@ func (w *writer) those(name string, made bool, s *ir.Stmt, guard string, negated
 	case s.Cond.Op == ir.OpBinary && s.Cond.Tok == "||" || s.Cond.Op == ir.OpCond || s.Cond.Op == ir.OpAssign || s.Cond.Op == ir.OpComma:
 		cond = "(" + cond + ")"
 	}
-	if guard == "" {
-		guard = w.there
-	}
+	guard = cmp.Or(guard, w.there)
 	if made {
 		lines = append(lines, fmt.Sprintf("bool %s[%s], %s = false;", name, w.factor, some))
 	} else {

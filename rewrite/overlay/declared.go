@@ -263,10 +263,7 @@ func (p *OverlayProof) outOfView(a *overlaid, s *OverlaySet, at int) (name strin
 			if e.Op != ir.OpIdent {
 				continue
 			}
-			v := e.Var
-			if v == nil {
-				v = p.Kernel.GlobalVar(a.fn, e.Name)
-			}
+			v := p.Kernel.Variable(a.fn, e)
 			switch {
 			case v == nil:
 				if s.first != nil {

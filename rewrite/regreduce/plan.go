@@ -1,6 +1,7 @@
 package regreduce
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
@@ -32,9 +33,7 @@ func Plan(s Subject, d occupancy.Demand, opt Options) (trials []Trial, on *gpu.G
 			on = g
 			break
 		}
-		if why == "" {
-			why = reason
-		}
+		why = cmp.Or(why, reason)
 	}
 	if on == nil {
 		return nil, nil, why

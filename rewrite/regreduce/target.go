@@ -1,6 +1,7 @@
 package regreduce
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -33,9 +34,7 @@ func (c *climber) findTarget() error {
 			why = append(why, g.String()+": "+err.Error())
 			continue
 		}
-		if c.report.GPU == "" {
-			c.report.GPU = g.String()
-		}
+		c.report.GPU = cmp.Or(c.report.GPU, g.String())
 		step, reason := nextStep(g, d, before, c.opt.Rules.Flat)
 		if reason != "" {
 			why = append(why, reason)
@@ -51,9 +50,7 @@ func (c *climber) findTarget() error {
 	}
 	c.report.Code = CodeNoStep
 	c.report.Why = strings.Join(why, "; ")
-	if c.report.Why == "" {
-		c.report.Why = "no GPU was named"
-	}
+	c.report.Why = cmp.Or(c.report.Why, "no GPU was named")
 	return nil
 }
 

@@ -18,10 +18,7 @@ func (x *roundsCheck) isLoad(fn *ir.Func, e *ir.Expr) bool {
 
 // inMemory reports whether a name is of a variable that other threads may change.
 func (x *roundsCheck) inMemory(fn *ir.Func, name *ir.Expr) bool {
-	v := name.Var
-	if v == nil {
-		v = x.p.Kernel.GlobalVar(fn, name.Name)
-	}
+	v := x.p.Kernel.Variable(fn, name)
 	return v != nil && (v.Kind == ir.VarShared || v.Kind == ir.VarGlobal && !v.Type.Const)
 }
 

@@ -141,10 +141,7 @@ func (f *indexForms) isInt(e *ir.Expr) bool {
 		case ir.OpInt:
 			return t.Tok == "u" || t.Type.Base == "long"
 		case ir.OpIdent:
-			v := t.Var
-			if v == nil {
-				v = f.k.GlobalVar(f.k.Func, t.Name)
-			}
+			v := f.k.Variable(f.k.Func, t)
 			return v == nil || v.Type.Base != "int" || v.Type.Ptr > 0
 		}
 		return t.Op != ir.OpUnary && t.Op != ir.OpBinary && !t.IsBuildChoice()

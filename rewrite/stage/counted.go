@@ -216,10 +216,7 @@ func (f *indexForms) isWhole(e *ir.Expr, base string) bool {
 		case ir.OpInt:
 			return t.Type.Base == "long" && wide < 8
 		case ir.OpIdent:
-			v := t.Var
-			if v == nil {
-				v = f.k.GlobalVar(f.k.Func, t.Name)
-			}
+			v := f.k.Variable(f.k.Func, t)
 			return v == nil || v.Type.Ptr > 0 || v.Type.Ref || !isSignedType(v.Type.Base) && !isUnsignedType(v.Type.Base) || evaluate.SizeOf(f.k, f.k.Func, ir.Type{Base: v.Type.Base}) > wide
 		}
 		return t.Op != ir.OpUnary && t.Op != ir.OpBinary && !t.IsBuildChoice()

@@ -163,10 +163,7 @@ func (f *indexForms) inFraction(fn *ir.Func, e *ir.Expr) bool {
 		if _, number := evaluate.ConstantAlike(f.k, f.k.Func, e); number {
 			return false
 		}
-		v := e.Var
-		if v == nil {
-			v = f.k.GlobalVar(fn, e.Name)
-		}
+		v := f.k.Variable(fn, e)
 		return v == nil || !integer(v.Type.Base)
 	case ir.OpIndex:
 		return f.inFraction(fn, e.Kids[0])

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,9 +52,7 @@ import (
 // changes and tests: they take other launches with them.
 func checkResize(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	p := &resizeProof{Findings: kit.NewFindings(k, variant.Stage, opt)}
-	if p.Tile == 0 {
-		p.Tile = 2
-	}
+	p.Tile = cmp.Or(p.Tile, 2)
 	for _, r := range regions.Under(k, analysis.BlockUniform) {
 		loop := r.List.Parent
 		if r.Func != k.Func || loop == nil || loop.Op != ir.StmtFor {

@@ -90,10 +90,7 @@ func (p *tableProof) readAt(e *ir.Expr) (*ir.Var, *tableRead) {
 	if base == index || base.Op != ir.OpIdent || base.Qual != "" || base.Macro || e.Macro {
 		return nil, nil
 	}
-	v := base.Var
-	if v == nil {
-		v = p.Kernel.GlobalVar(p.Kernel.Func, base.Name)
-	}
+	v := p.Kernel.Variable(p.Kernel.Func, base)
 	if v == nil {
 		return nil, nil
 	}

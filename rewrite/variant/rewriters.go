@@ -333,9 +333,7 @@ func (w Variant) Axis() string { return cmp.Or(w.GridAxis, "x") }
 // WithDefaults returns a variant with what is not said as it is on the command line: the preferred rewriter, N = 2,
 // one set of shared arrays, and no knob that the rewriter does not have.
 func (w Variant) WithDefaults() Variant {
-	if w.Rewriter == "" {
-		w.Rewriter = Rewriters[0].Name
-	}
+	w.Rewriter = cmp.Or(w.Rewriter, Rewriters[0].Name)
 	r := Named(w.Rewriter)
 	if w.Factor == 0 {
 		w.Factor = 2
