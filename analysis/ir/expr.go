@@ -4,7 +4,6 @@ import (
 	"iter"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
-	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -114,7 +113,9 @@ func (e *Expr) each(yield func(*Expr) bool) bool {
 }
 
 // Any reports whether f is true of e or of something below it.
-func (e *Expr) Any(f func(*Expr) bool) bool { return lists.Any(e.All(), f) }
+func (e *Expr) Any(f func(*Expr) bool) bool {
+	return !e.each(func(t *Expr) bool { return !f(t) })
+}
 
 // Args returns the arguments of a call.
 func (e *Expr) Args() []*Expr {

@@ -1,10 +1,6 @@
 package ir
 
-import (
-	"iter"
-
-	"github.com/smux-cuda/smux/internal/lists"
-)
+import "iter"
 
 // StmtOp is the kind of a statement.
 type StmtOp uint8
@@ -126,21 +122,26 @@ func (s *Stmt) each(yield func(*Stmt) bool) bool {
 }
 
 // AllExprs yields every expression in s and in the statements inside it, parents first.
-func (s *Stmt) AllExprs() iter.Seq[*Expr] {
-	return func(yield func(*Expr) bool) {
+func (s *Stmt) AllExprs() iter.Seq[*Expr] { return func(yield func(*Expr) bool) { s.eachExpr(yield) } }
+
+// eachExpr reports whether yield asks for more after every expression in s and in the statements inside it.
+func (s *Stmt) eachExpr(yield func(*Expr) bool) bool {
+	return s.each(func(t *Stmt) bool {
 		more := true
-		s.each(func(t *Stmt) bool {
-			t.Exprs(func(e *Expr) { more = more && e.each(yield) })
-			return more
-		})
-	}
+		t.Exprs(func(e *Expr) { more = more && e.each(yield) })
+		return more
+	})
 }
 
 // Any reports whether f is true of s or of a statement inside it.
-func (s *Stmt) Any(f func(*Stmt) bool) bool { return lists.Any(s.All(), f) }
+func (s *Stmt) Any(f func(*Stmt) bool) bool {
+	return !s.each(func(t *Stmt) bool { return !f(t) })
+}
 
 // AnyExpr reports whether f is true of an expression in s or in the statements inside it.
-func (s *Stmt) AnyExpr(f func(*Expr) bool) bool { return lists.Any(s.AllExprs(), f) }
+func (s *Stmt) AnyExpr(f func(*Expr) bool) bool {
+	return !s.eachExpr(func(e *Expr) bool { return !f(e) })
+}
 
 // JumpTarget returns the loop or switch that a break or continue belongs to.
 func (s *Stmt) JumpTarget() *Stmt {
