@@ -65,10 +65,14 @@ func (c *Cache) Expression(f *parser.File, text string) *Expr {
 	if frag == nil {
 		return nil
 	}
+	return outside(c, f).expr(&source{text: frag.Src, file: f, frag: frag}, frag.Nodes[0])
+}
+
+// outside lowers what stands outside of functions, where a declarator that looks like a function is one.
+func outside(c *Cache, f *parser.File) *lowerer {
 	l := &lowerer{cache: c, fn: &Func{File: f, Body: &Stmt{Op: StmtCompound}}, file: f}
 	l.push()
-	defer l.pop()
-	return l.expr(&source{text: frag.Src, file: f, frag: frag}, frag.Nodes[0])
+	return l
 }
 
 // LaunchIn lowers the configuration of the one launch of a kernel in expanded text, which stands in a host function; nil where
@@ -78,8 +82,7 @@ func (c *Cache) LaunchIn(host *Func, kernel, text string) (config []*Expr) {
 	if frag == nil {
 		return nil
 	}
-	l := &lowerer{cache: c, fn: &Func{File: host.File, Body: &Stmt{Op: StmtCompound}}, file: host.File}
-	l.push()
+	l := outside(c, host.File)
 	for _, v := range slices.Concat(host.TParams, host.Params, host.Vars) {
 		l.declare(v)
 	}

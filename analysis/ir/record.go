@@ -55,10 +55,7 @@ func (l *lowerer) record(c *source, n *parser.Node) *Record {
 
 // LowerClass lowers the data members of a class, nil where it has no body. Variables of functions are unknown in it.
 func LowerClass(cache *Cache, f *parser.File, c *parser.Class) *Record {
-	l := &lowerer{cache: cache, fn: &Func{File: f, Body: &Stmt{Op: StmtCompound}}, file: f}
-	l.push()
-	defer l.pop()
-	return l.record(&source{text: f.Src, file: f}, c.Node)
+	return outside(cache, f).record(&source{text: f.Src, file: f}, c.Node)
 }
 
 // alignment returns the alignment that a stretch of text asks for, 0 for none; clear is false where that
