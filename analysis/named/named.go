@@ -237,6 +237,3 @@ func hiding(p *analysis.Program, names []Named, shapes bool) *analysis.Program {
 	p.Hidden = append(p.Hidden, analysis.Hidden{What: what, Prog: out})
 	return out
 }
-
-// Hides reports whether the program is one in which Kernel.Without hides what is known of a kernel.
-func Hides(p *analysis.Program) bool { return p.Given != nil }
