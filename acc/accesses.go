@@ -1,8 +1,7 @@
 package acc
 
 import (
-	"slices"
-
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -103,11 +102,7 @@ func (u *unit) variablesIn(root *parser.Node) (out []*variable) {
 		if v == nil || v.src == u.source && within(v.decl, root) {
 			continue
 		}
-		for _, v := range append([]*variable{v}, u.measures(v)...) {
-			if !slices.Contains(out, v) {
-				out = append(out, v)
-			}
-		}
+		out = lists.Add(out, append([]*variable{v}, u.measures(v)...)...)
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -63,7 +64,7 @@ func (e *emitter) asked(k *kernelStep) []governed {
 	for i := range k.nest {
 		whole.loops = append(whole.loops, i)
 	}
-	out := apply(all, func(g governed) governed {
+	out := lists.Map(all, func(g governed) governed {
 		n := 1
 		for level, size := range map[string]int{"vector": vector, "worker": workers} {
 			if size > 0 && g.pragma.Has(level) {
@@ -113,7 +114,7 @@ func (e *emitter) makesBlock(k *kernelStep, threads int, at *pragma) bool {
 // askedOfLanes returns the threads that directives ask for in a block for an iteration; 0 where they leave it open.
 func (e *emitter) askedOfLanes(k *kernelStep) int {
 	outer := e.governed(k)
-	lanes := apply(k.lanes, func(l *loop) governed { return governed{pragma: e.translation.loopOver(l.node)} })
+	lanes := lists.Map(k.lanes, func(l *loop) governed { return governed{pragma: e.translation.loopOver(l.node)} })
 	vector, vectorAt := e.sizeOf(lanes, "vector", "vector_length")
 	workers, workersAt := 0, (*pragma)(nil)
 	if !byWorkers(outer) { // else each has an iteration
@@ -191,7 +192,7 @@ func (t *translation) assume(k *kernelStep) *assumed {
 	a := &assumed{u: t.unit, values: map[*variable]int64{}}
 	root, inner := k.nest[0].node, t.boundsIn(k.body)
 	open := func(l *loop) bool { _, known := l.iterations(t.unit, t.fixedValue); return !known }
-	depth := len(filter(k.nest, open))
+	depth := len(lists.Filter(k.nest, open))
 	a.size = sizes[depth]
 	if depth == 1 && slices.ContainsFunc(inner, open) {
 		a.size = sizeAlone
@@ -237,7 +238,7 @@ func (u *unit) fixedValue(v *variable) (int64, bool) {
 		return 0, false
 	}
 	c, ok := u.constant(v.declarator.Child(parser.FieldValue))
-	return c, ok && !some(u.usesIn(u.tree.Root, v), func(n *parser.Node) bool { a := u.accessAt(n, v); return a.write || a.whole })
+	return c, ok && !lists.Any(u.usesIn(u.tree.Root, v), func(n *parser.Node) bool { a := u.accessAt(n, v); return a.write || a.whole })
 }
 
 func (a *assumed) of(v *variable) (int64, bool) {

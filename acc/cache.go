@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -72,7 +73,7 @@ func (s *parting) share(v *variable) {
 
 // ofLanes reports whether loops for lanes name a variable in private. It fails where the iteration has another one beside it.
 func (s *parting) ofLanes(v *variable) bool {
-	by := filter(s.c.u.pragmas, func(p *pragma) bool {
+	by := lists.Filter(s.c.u.pragmas, func(p *pragma) bool {
 		return forLanes(p) && within(p.stmt, s.k.body) && slices.Contains(s.c.u.variablesOf(p, "private"), v)
 	})
 	if len(by) == 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -108,9 +109,9 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) *construct {
 		refuseIf(q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data"),
 			u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it")
 	}
-	listed := filter(u.variablesOf(p, "copy", "copyin", "copyout", "create", "present"), func(v *variable) bool { return !c.reduced[v] }) // which the reduction brings back
-	listed = append(listed, filter(u.variablesIn(p.stmt), func(v *variable) bool { return v.isScalar() && outer(v) && !c.first[v] })...)
-	for _, v := range filter(listed, (*variable).isScalar) {
+	listed := lists.Filter(u.variablesOf(p, "copy", "copyin", "copyout", "create", "present"), func(v *variable) bool { return !c.reduced[v] }) // which the reduction brings back
+	listed = append(listed, lists.Filter(u.variablesIn(p.stmt), func(v *variable) bool { return v.isScalar() && outer(v) && !c.first[v] })...)
+	for _, v := range lists.Filter(listed, (*variable).isScalar) {
 		c.moved[v], c.listed[v] = true, true
 	}
 	refuseIf(u.leaves(p.stmt), u.at(p.Pos), CodeStatement, "the region of "+p.Name+" is left before its end", "have return, goto and break lead to places in it")

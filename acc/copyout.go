@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -23,7 +24,7 @@ func (t *translation) protect(r *region, stmt *parser.Node) {
 
 // writesAll reports whether a region begins to use an item by writing all of it, in loops that run over all of its dimensions.
 func (t *translation) writesAll(stmt *parser.Node, i *item) bool {
-	all := filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v })
+	all := lists.Filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v })
 	if i.v.isScalar() || i.lower != "" || len(all) == 0 {
 		return false
 	}
@@ -71,7 +72,7 @@ func (t *translation) stale(r *region, stmt *parser.Node) {
 			continue
 		}
 		var host, device [2]*access // that read, that write
-		for _, a := range filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v && !a.whole }) {
+		for _, a := range lists.Filter(t.accessesOf(stmt), func(a access) bool { return a.v == i.v && !a.whole }) {
 			side := &host
 			if t.inCompute(a.node) {
 				side = &device

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/words"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -40,7 +41,7 @@ func (t *translation) checkCPlusPlus() error {
 				refuse(n, "an initialiser of a part of a member", "initialise the whole member: .m = { … }")
 			}
 		case parser.KindInitializerList:
-			named := filter(parts(n), func(c *parser.Node) bool { return c.Kind == parser.KindInitializerPair })
+			named := lists.Filter(parts(n), func(c *parser.Node) bool { return c.Kind == parser.KindInitializerPair })
 			if len(named) > 0 && len(named) < len(parts(n)) {
 				refuse(n, "an initialiser that names some of the members", "name all of them, or none")
 			}

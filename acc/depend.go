@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -24,7 +25,7 @@ type meeting struct {
 
 // meetings looks at all pairs of accesses of which one writes, in a loop's body, to arrays that not each iteration has for itself.
 func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
-	all := filter(u.accessesOf(l.body), func(a access) bool { return !a.v.isScalar() && !u.localTo(a.v, l.body) && !private(a.v) })
+	all := lists.Filter(u.accessesOf(l.body), func(a access) bool { return !a.v.isScalar() && !u.localTo(a.v, l.body) && !private(a.v) })
 	f := newForms(u, l.node)
 	for i, a := range all {
 		for _, b := range all[:i+1] {
@@ -171,7 +172,7 @@ func multiples(p polynomial.Polynomial, length int64) (quotient, rest polynomial
 
 // carried is a scalar that a loop's body may read before it writes it, and so hands on to the next iteration; nil for none.
 func (u *unit) carried(l *loop, own func(*variable) bool) *variable {
-	return find(u.variablesIn(l.body), func(v *variable) bool {
+	return lists.Find(u.variablesIn(l.body), func(v *variable) bool {
 		return v != l.counter && v.isScalar() && !own(v) && u.assigned(l.body, v) && u.useOf(l.body, v).reads
 	})
 }

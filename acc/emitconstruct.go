@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/layout"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -153,7 +154,7 @@ func (t *translation) writeKernels() {
 		case !t.isSplit():
 			t.ahead(t.above(f), strings.Join(texts, "\n")+"\n")
 		default:
-			heads := apply(texts, func(kernel string) string {
+			heads := lists.Map(texts, func(kernel string) string {
 				head, _, _ := strings.Cut(kernel[strings.Index(kernel, "__global__"):], "\n{")
 				return head + ";\n"
 			})

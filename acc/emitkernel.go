@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/layout"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -105,7 +106,7 @@ func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 		}
 		return !i.counted && !i.pointer
 	}
-	if allOf(e.region.items, separate) {
+	if lists.All(e.region.items, separate) {
 		name = "__restrict__ " + name
 	}
 	return constant + v.pointerTo(name)
@@ -164,7 +165,7 @@ func (e *emitter) serial(stmts []*parser.Node) {
 		for _, v := range u.variablesIn(st) {
 			// What is nothing but the counter of for loops is local, too.
 			counts := func(s *parser.Node) bool { return u.assigned(s, v) && u.counterOnly(v, s) && !u.useOf(s, v).reads }
-			if v.isScalar() && !e.moved[v] && u.assigned(st, v) && !e.construct.useOf(stmts, v).reads || e.private[v] || v.isInteger() && allOf(stmts, counts) {
+			if v.isScalar() && !e.moved[v] && u.assigned(st, v) && !e.construct.useOf(stmts, v).reads || e.private[v] || v.isInteger() && lists.All(stmts, counts) {
 				local[v] = true
 			}
 		}
@@ -200,7 +201,7 @@ func (e *emitter) emit(k *kernelText) {
 	}
 	head += k.name + "("
 	comments := append([]string{fmt.Sprintf("// %s:%d: %s: %s.", filepath.Base(at.File), at.Line, e.pragma.Name, k.title)}, k.comments...)
-	declared := wrapped(apply(k.params, func(p parameter) string { return p.declared }), len(head))
+	declared := wrapped(lists.Map(k.params, func(p parameter) string { return p.declared }), len(head))
 	e.kernels[e.pragma.fn] = append(e.kernels[e.pragma.fn], fmt.Sprintf("%s\n%s%s)\n{\n%s}\n", strings.Join(comments, "\n"), head, declared, k.body))
 	e.Kernels = append(e.Kernels, k.name)
 }

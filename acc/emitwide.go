@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/layout"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -81,13 +82,11 @@ func (e *emitter) titleOf(k *kernelStep, m mapping) string {
 	counters := func(loops []*loop) string {
 		var out []string
 		for _, l := range loops {
-			if !slices.Contains(out, l.counter.name) {
-				out = append(out, l.counter.name)
-			}
+			out = lists.Add(out, l.counter.name)
 		}
 		return strings.Join(out, ", ")
 	}
-	alone := filter(k.nest, func(l *loop) bool { return m.axis(l) < 0 })
+	alone := lists.Filter(k.nest, func(l *loop) bool { return m.axis(l) < 0 })
 	title, threads := "each thread does one iteration of ", "its threads"
 	switch {
 	case k.phases != nil && (len(k.reductions) > 0 || e.gangs(k) != ""):

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -70,8 +71,8 @@ func flatten(steps []*step) (out []*step) {
 
 func (c *construct) changedBy(stmts []*parser.Node) (out []*variable) {
 	for _, s := range stmts {
-		out = append(out, filter(c.declaredAt(s), (*variable).isScalar)...)
-		out = append(out, filter(c.u.changes(s), func(v *variable) bool { return !c.u.localTo(v, c.stmt) || !c.u.localToAny(v, stmts) })...)
+		out = append(out, lists.Filter(c.declaredAt(s), (*variable).isScalar)...)
+		out = append(out, lists.Filter(c.u.changes(s), func(v *variable) bool { return !c.u.localTo(v, c.stmt) || !c.u.localToAny(v, stmts) })...)
 	}
 	return out
 }
@@ -99,7 +100,7 @@ func (c *construct) declaredAt(s *parser.Node) []*variable {
 	if s.Kind != parser.KindDeclaration || s.Parent != c.stmt {
 		return nil
 	}
-	return filter(c.u.vars, func(v *variable) bool { return v.src == c.u.source && v.decl == s })
+	return lists.Filter(c.u.vars, func(v *variable) bool { return v.src == c.u.source && v.decl == s })
 }
 
 func (c *construct) declared() (out []*variable) {

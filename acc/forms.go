@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -92,7 +93,7 @@ func (u *unit) countersAt(at *parser.Node) (out []*loop) {
 
 // counterAt is the loop around a place whose counter a variable is, nil for none.
 func (u *unit) counterAt(v *variable, at *parser.Node) *loop {
-	return find(u.countersAt(at), func(l *loop) bool { return l.counter == v })
+	return lists.Find(u.countersAt(at), func(l *loop) bool { return l.counter == v })
 }
 
 // definition is the expression that a variable certainly has the value of at a place: by the only assignment in the loop, in a block around it.
@@ -231,7 +232,7 @@ func (f *forms) loopsAround(at, region *parser.Node) (loops []*loop, always bool
 
 // runs are the facts that hold where each of some loops has an iteration.
 func (f *forms) runs(loops []*loop) polynomial.Facts {
-	return apply(loops, func(l *loop) polynomial.Polynomial { first, last := f.ends(l, 0); return last.Minus(first) })
+	return lists.Map(loops, func(l *loop) polynomial.Polynomial { first, last := f.ends(l, 0); return last.Minus(first) })
 }
 
 // span is the least and the largest value of a subscript over some loops, and in C when they have iterations; "" for always.

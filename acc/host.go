@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc/words"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
@@ -153,7 +154,7 @@ func (t *translation) dropUnused() {
 			if v.src != t.source || v.declarator.Kind == parser.KindInitDeclarator || !is(v) || slices.Contains(words, v.name) {
 				continue
 			}
-			if uses := slices.Collect(t.usesIn(root, v)); len(uses) > 0 && allOf(uses, t.inCompute) {
+			if uses := slices.Collect(t.usesIn(root, v)); len(uses) > 0 && lists.All(uses, t.inCompute) {
 				gone[v.decl] = append(gone[v.decl], v)
 			}
 		}
@@ -179,12 +180,12 @@ func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
 	case len(all) == len(gone):
 		from, to := t.wholeLines(t.rangeOf(d))
 		t.edits.Replace(from, to, "")
-	case allOf(all, t.isExact):
-		kept := filter(all, func(n *parser.Node) bool {
+	case lists.All(all, t.isExact):
+		kept := lists.Filter(all, func(n *parser.Node) bool {
 			return !slices.ContainsFunc(gone, func(v *variable) bool { return v.declarator == n })
 		})
 		from, to := t.original(int(all[0].Start), int(all[len(all)-1].End))
-		t.edits.Replace(from, to, strings.Join(apply(kept, t.spelled), ", "))
+		t.edits.Replace(from, to, strings.Join(lists.Map(kept, t.spelled), ", "))
 	}
 }
 

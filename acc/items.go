@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -71,7 +72,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 	}
 	if i.v.flat {
 		i.first = i.length
-		row := product(apply(v.derived[1:], derivation.text)) // its elements
+		row := product(lists.Map(v.derived[1:], derivation.text)) // its elements
 		if i.lower != "" {
 			i.lower = "(ptrdiff_t)" + enclosed(i.lower) + " * " + row
 		}

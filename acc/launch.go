@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // gangs is the number of thread blocks that directives ask for a nest of one loop, in C; "" where they leave it open.
@@ -50,7 +51,7 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
 	for _, v := range ends {
 		e.out.Add(fmt.Sprintf("%s %s; // as the device has it", v.base, v.name), copyText("&"+v.name, e.region.of(v).device, "sizeof("+v.name+")", toHost, ""))
 	}
-	block, grid := apply(m.Block, strconv.Itoa), []string{}
+	block, grid := lists.Map(m.Block, strconv.Itoa), []string{}
 	for i := range m.order {
 		grid = append(grid, e.gridAlong(nest, m, i))
 	}
@@ -74,7 +75,7 @@ func (e *emitter) call(k *kernelText, grid, block string) {
 	if q := e.queueOf(e.pragma); q != "" {
 		stream = ", 0, " + q
 	}
-	e.out.Add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid, block, stream, strings.Join(apply(k.params, func(p parameter) string { return p.given }), ", ")), "ACC_CHECK(cudaGetLastError());")
+	e.out.Add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid, block, stream, strings.Join(lists.Map(k.params, func(p parameter) string { return p.given }), ", ")), "ACC_CHECK(cudaGetLastError());")
 }
 
 // gridAlong is the number of thread blocks along a dimension.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/acc/words"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -21,7 +22,7 @@ func (t *translation) localTypes() {
 			continue
 		}
 		var needed []string
-		for _, p := range filter(computing(t.pragmas), func(p *pragma) bool { return p.fn == f }) {
+		for _, p := range lists.Filter(computing(t.pragmas), func(p *pragma) bool { return p.fn == f }) {
 			needed = append(needed, parser.Names(t.text(p.stmt))...)
 			for _, v := range t.variablesIn(p.stmt) {
 				needed = append(needed, parser.Names(v.base+v.extents(0))...)

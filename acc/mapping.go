@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Mapping says how the threads of a kernel share the iterations of a nest of loops.
@@ -38,7 +39,7 @@ func (m Mapping) Threads() int {
 
 // Shape spells the thread block, and how many there are where that is chosen: 32x8, grid 1728.
 func (m Mapping) Shape() string {
-	out := strings.Join(apply(m.Block, strconv.Itoa), "x")
+	out := strings.Join(lists.Map(m.Block, strconv.Itoa), "x")
 	if m.Blocks > 0 {
 		return fmt.Sprintf("%s, grid %d", out, m.Blocks)
 	}
@@ -100,7 +101,7 @@ func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
 		out.order = slices.Clone(k.nest)
 		slices.Reverse(out.order)
 	} else {
-		out.order = apply(all[0].Loops, func(i int) *loop { return k.nest[i] })
+		out.order = lists.Map(all[0].Loops, func(i int) *loop { return k.nest[i] })
 	}
 	for _, l := range loops {
 		n, exact := e.assumed.iterations(l)
@@ -261,7 +262,7 @@ func (e *emitter) blocks(k *kernelStep, loops, score []int, asked []governed) (o
 		d := len(block)
 		if d == len(loops) {
 			whole := threads%32 == 0 || len(k.reductions) == 0 // a reduction needs whole warps
-			if whole && (threads >= 32 || len(asked) > 0) && allOf(asked, func(s governed) bool { return s.fits(block, loops) }) {
+			if whole && (threads >= 32 || len(asked) > 0) && lists.All(asked, func(s governed) bool { return s.fits(block, loops) }) {
 				out = append(out, slices.Clone(block))
 			}
 			return

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -93,7 +94,7 @@ func (u *unit) member(n *parser.Node, of *variable) *variable {
 }
 
 func (u *unit) fieldOf(of *variable, field string) *variable {
-	return find(u.fieldsOf(of), func(v *variable) bool { return v.name == field })
+	return lists.Find(u.fieldsOf(of), func(v *variable) bool { return v.name == field })
 }
 
 // fieldsOf are the fields of the structure that a variable is, or leads to.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -37,7 +38,7 @@ func (c *construct) nest(s *parser.Node) *kernelStep {
 		if k == nil {
 			k = &kernelStep{by: p}
 			if p != c.pragma {
-				all = filter(c.reductionsOf(c.pragma), func(r reduction) bool {
+				all = lists.Filter(c.reductionsOf(c.pragma), func(r reduction) bool {
 					return c.u.assigned(s, r.v) || r.elements != 0 && c.u.writesTo(s, r.v)
 				})
 			}
@@ -153,7 +154,7 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 			fmt.Sprintf("name it in reduction or private, or leave independent out: reduction(+:%s)", v.name))
 		return stays(fmt.Sprintf("an iteration hands %s to the next one", v.name))
 	}
-	if v := find(u.changes(l.body), func(v *variable) bool { return c.moved[v] && !own(v) }); v != nil {
+	if v := lists.Find(u.changes(l.body), func(v *variable) bool { return c.moved[v] && !own(v) }); v != nil {
 		return stays(fmt.Sprintf("its iterations write the variable %s", v.name))
 	}
 	m := u.meetings(l, own)
@@ -166,7 +167,7 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep, lane
 	}
 	// A value that the last iteration leaves behind is not there after a parallel loop. Where only what follows the region
 	// needs it, it is lost in any case, but for a kernels construct, which brings it back.
-	if v := find(u.changes(s), func(v *variable) bool {
+	if v := lists.Find(u.changes(s), func(v *variable) bool {
 		return v != l.counter && !own(v) && !u.counterOnly(v, s) && u.neededBehind(s, v) && (c.kind == "kernels" || u.readBehind(s, v, c.stmt))
 	}); v != nil {
 		return stays(fmt.Sprintf("what its last iteration leaves in %s is needed after it", v.name))

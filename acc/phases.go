@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -158,7 +159,7 @@ func (s *parting) lanes(n *parser.Node, d *pragma) *phase {
 	for _, bound := range []*parser.Node{l.lower, l.upper} {
 		s.failIf(s.calls(bound), "a bound of it calls a function")
 		changed := func(v *variable) bool { return p.touch.writes[v] || p.touch.anything }
-		s.failIf(some(maps.Keys(s.touchOf(bound).reads), changed), "it may change what its bounds are read from") // before the last thread reads it
+		s.failIf(lists.Any(maps.Keys(s.touchOf(bound).reads), changed), "it may change what its bounds are read from") // before the last thread reads it
 	}
 	s.k.lanes = append(s.k.lanes, l)
 	return p
@@ -173,11 +174,11 @@ func (s *parting) readsBeside(n *parser.Node, v *variable) bool {
 func (s *parting) plain(n *parser.Node) *phase {
 	p := &phase{by: everyone, stmts: []*parser.Node{n}, touch: s.touchOf(n)}
 	declares := n.Kind == parser.KindDeclaration
-	declared := filter(s.c.u.vars, func(v *variable) bool { return v.decl == n })
+	declared := lists.Filter(s.c.u.vars, func(v *variable) bool { return v.decl == n })
 	beside := func(v *variable) bool {
 		return !v.isArray() || v.isStatic || v.declarator.Kind == parser.KindInitDeclarator
 	}
-	for _, v := range filter(declared, (*variable).isArray) {
+	for _, v := range lists.Filter(declared, (*variable).isArray) {
 		s.failIf(slices.ContainsFunc(declared, beside), "the iteration's array "+v.name+" has a first value, or is declared beside something else")
 		s.share(v)
 	}
@@ -224,7 +225,9 @@ func (a *phase) meets(b *phase) bool {
 	if a.by == one && b.by == one || len(x.reads)+len(x.writes) == 0 || len(y.reads)+len(y.writes) == 0 { // the same thread, or nothing
 		return false
 	}
-	both := func(x, y map[*variable]bool) bool { return some(maps.Keys(x), func(v *variable) bool { return y[v] }) }
+	both := func(x, y map[*variable]bool) bool {
+		return lists.Any(maps.Keys(x), func(v *variable) bool { return y[v] })
+	}
 	return (x.anything || y.anything) && len(x.writes)+len(y.writes) > 0 || both(x.writes, y.reads) || both(x.writes, y.writes) || both(x.reads, y.writes)
 }
 

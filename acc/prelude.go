@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/texts"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
@@ -67,7 +68,7 @@ func (t *translation) isOpenACC() {
 func (t *translation) behindIncludes() int {
 	src := t.file.Src
 	first, above := len(src), 0
-	if f := find(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil }); f != nil {
+	if f := lists.Find(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil }); f != nil {
 		first, above = t.startOf(f), t.above(f)
 	}
 	// What stands in an #if of which the first function is not a part, such as a header that stands here, is over.
@@ -159,12 +160,12 @@ func (t *translation) apiText() string {
 
 // mentions reports whether a word of the program, or a function that it calls, begins with a text.
 func (t *translation) mentions(word string) bool {
-	return some(maps.Keys(t.words), func(w string) bool { return strings.HasPrefix(w, word) }) || t.apiNeeds(func(text string) bool { return strings.Contains(text, word) })
+	return lists.Any(maps.Keys(t.words), func(w string) bool { return strings.HasPrefix(w, word) }) || t.apiNeeds(func(text string) bool { return strings.Contains(text, word) })
 }
 
 // apiNeeds reports whether something is true of the text of a function of openacc.h that the program calls.
 func (t *translation) apiNeeds(is func(string) bool) bool {
-	return some(maps.Keys(t.api), func(name string) bool { return is(texts.API[name]) })
+	return lists.Any(maps.Keys(t.api), func(name string) bool { return is(texts.API[name]) })
 }
 
 // edited reports whether something is true of a text that the translation puts in.

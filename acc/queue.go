@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/acc/texts"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // does returns the words of texts.For that hold for the program.
@@ -43,7 +44,7 @@ func (t *translation) queueOf(p *pragma) string {
 // waits lets the host wait for the queues that wait of a directive names.
 func (t *translation) waits(p *pragma, out *layout.Lines) {
 	p.takes("wait")
-	for _, c := range filter(p.Clauses, func(c directive.Clause) bool { return c.Name == "wait" }) {
+	for _, c := range lists.Filter(p.Clauses, func(c directive.Clause) bool { return c.Name == "wait" }) {
 		waitFor(t.queuesIn(c.Args), out)
 	}
 }
@@ -68,7 +69,7 @@ func synchronized(stream string) string {
 }
 
 func waitFor(streams []string, out *layout.Lines) {
-	if out.Add(apply(streams, synchronized)...); len(streams) == 0 {
+	if out.Add(lists.Map(streams, synchronized)...); len(streams) == 0 {
 		out.Add("ACC_CHECK(cudaDeviceSynchronize());")
 	}
 }
@@ -84,7 +85,7 @@ func (t *translation) wait(p *pragma) {
 		fallthrough
 	default:
 		t.use("acc_behind")
-		out.Add(apply(streams, func(s string) string { return fmt.Sprintf("acc_behind(%s, %s);", own, s) })...)
+		out.Add(lists.Map(streams, func(s string) string { return fmt.Sprintf("acc_behind(%s, %s);", own, s) })...)
 	}
 	t.standIn(p, out)
 }
@@ -106,7 +107,7 @@ var cudaDevices = []string{"nvidia", "NVIDIA", "cuda"}
 func (u *unit) forCUDA(p *pragma) {
 	d, other, err := p.Directive.For(cudaDevices...)
 	u.stopAt(err)
-	if names := apply(other, func(c directive.Clause) string { return c.Name }); len(names) > 0 {
+	if names := lists.Map(other, func(c directive.Clause) string { return c.Name }); len(names) > 0 {
 		u.say(u.at(other[0].Pos), CodeNoEffect, strings.Join(names, ", ")+" after device_type: for devices of another kind", "nothing needs to be done")
 	}
 	c, has := p.Clause("device_type")

@@ -38,7 +38,7 @@ var (
 	words   = regexp.MustCompile(`\b(EXPR2|EXPR|FOR|LOOP|LEVEL|EXTRA)\b`)
 )
 
-var lists = map[string]string{
+var choices = map[string]string{
 	"EXPR": "«AT(Y) + 1|2 * AT(Z) - i|(k[i] & 3) + x|(AT(Y) > 3 ? 1 : AT(Z) - 2)|half((int)AT(Y))|many(Z, k[i])|st.scale * k[i]|pick(Z, i)|*(Y + i) - N|(k[i] % 3 == 1 && AT(Z) > 2)|i / 3 - k[i] % 4" +
 		"|(float)AT(Y) / 4|((char)k[i] << 2)|((unsigned)k[i] / 2u)|~k[i]|q[i].v + q[i].w|-fabs(AT(Z) - 5)|fmin(AT(Y), 9)»",
 	"EXPR2": "«AT(Y) + j|Z[j] - i|m[i][j] + 1|(i < j ? j : Y[i])|k[j] * 2|Z[(i + j) % 40]|m[i][19 - j]|q[j].v»",
@@ -88,10 +88,10 @@ var forms = []string{
 	"#pragma acc parallel loop DATA(X) private(last«|, t»)\nFOR {\n    last = k[i];\n    for (t = 0; t < last; t++)\n        last--;\n    X[i] = last + t;\n}\nlast = 0;\n",
 }
 
-// choose writes lists and choices out.
+// choose writes choices out.
 func (w *author) choose(form string) string {
 	for words.MatchString(form) || choice.MatchString(form) {
-		form = words.ReplaceAllStringFunc(form, func(word string) string { return lists[word] })
+		form = words.ReplaceAllStringFunc(form, func(word string) string { return choices[word] })
 		form = choice.ReplaceAllStringFunc(form, func(s string) string {
 			from := strings.Split(strings.Trim(s, "«»"), "|")
 			return from[w.IntN(len(from))]

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/acc/layout"
 	"github.com/smux-cuda/smux/acc/texts"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // operation is one operator of reductions. Where a value may be combined twice nothing is neutral: a thread begins with the variable's value.
@@ -225,9 +226,9 @@ func (u *unit) elementsOf(p *pragma, v *variable, a directive.Arg) int {
 func (c *construct) reducedArrays() map[*variable]bool {
 	out := map[*variable]bool{}
 	for _, k := range flattenNests(c.steps) {
-		for _, r := range filter(k.reductions, func(r reduction) bool { return r.elements != 0 }) {
+		for _, r := range lists.Filter(k.reductions, func(r reduction) bool { return r.elements != 0 }) {
 			out[r.v] = true
-			for _, a := range filter(c.u.accessesOf(c.stmt), func(a access) bool { return a.v == r.v }) {
+			for _, a := range lists.Filter(c.u.accessesOf(c.stmt), func(a access) bool { return a.v == r.v }) {
 				refuseIf(!within(a.node, k.nest[0].node), c.u.place(a.node), CodeUnsupported, fmt.Sprintf("%s, an array that a loop of the region reduces, outside of that loop", r.v.name), "end the region before it, and begin another one")
 				refuseIf(a.whole || len(a.subs) != 1, c.u.place(a.node), CodeUnsupported, fmt.Sprintf("the address of %s, which is reduced", r.v.name), "name its elements")
 			}

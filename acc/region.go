@@ -3,10 +3,10 @@ package acc
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -45,44 +45,7 @@ type region struct {
 }
 
 func (r *region) of(v *variable) *item {
-	return find(r.items, func(i *item) bool { return i.v == v })
-}
-
-// find is the first element of which something is true, nil for none.
-func find[T any](list []*T, is func(*T) bool) *T {
-	if i := slices.IndexFunc(list, is); i >= 0 {
-		return list[i]
-	}
-	return nil
-}
-
-func filter[T any](list []T, is func(T) bool) (out []T) {
-	for _, x := range list {
-		if is(x) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-func apply[T, U any](list []T, f func(T) U) (out []U) {
-	for _, x := range list {
-		out = append(out, f(x))
-	}
-	return out
-}
-
-func some[T any](all iter.Seq[T], is func(T) bool) bool {
-	for x := range all {
-		if is(x) {
-			return true
-		}
-	}
-	return false
-}
-
-func allOf[T any](list []T, is func(T) bool) bool {
-	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
+	return lists.Find(r.items, func(i *item) bool { return i.v == v })
 }
 
 // isAround reports whether a data region is around a statement.
@@ -261,6 +224,6 @@ func (t *translation) movingData(p *pragma) bool {
 
 // measuring are the variables at a place that say how large an item is.
 func (t *translation) measuring(i *item, at int) []*variable {
-	all := apply(parser.Names(i.lower+" "+i.length), func(w string) *variable { return t.lookup(w, at) })
-	return filter(all, func(v *variable) bool { return v != nil })
+	all := lists.Map(parser.Names(i.lower+" "+i.length), func(w string) *variable { return t.lookup(w, at) })
+	return lists.Filter(all, func(v *variable) bool { return v != nil })
 }

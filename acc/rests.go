@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -29,7 +30,7 @@ func (t *translation) restsOn(translated func(hidden []string) *translation) map
 			other := translated(hidden)
 			return other != nil && other.constructs[p] == t.constructs[p]
 		})
-		outside = filter(outside, func(name string) bool { return !slices.Contains(out[p], name) })
+		outside = lists.Filter(outside, func(name string) bool { return !slices.Contains(out[p], name) })
 	}
 	for p := range t.constructs {
 		out[p] = append(out[p], outside...)

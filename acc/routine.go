@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -20,7 +21,7 @@ func onDevice(name string) bool {
 
 // routines gives the functions that kernels call, directly or not, to the device.
 func (t *translation) routines() {
-	todo := apply(computing(t.pragmas), func(p *pragma) *parser.Node { return p.stmt })
+	todo := lists.Map(computing(t.pragmas), func(p *pragma) *parser.Node { return p.stmt })
 	device := map[string]bool{}
 	for len(todo) > 0 {
 		n := todo[0]
@@ -33,7 +34,7 @@ func (t *translation) routines() {
 			name := cmp.Or(t.bound[t.text(callee)], t.text(callee))
 			f := t.functionNamed(name)
 			defines := func(f *parser.Function) bool { return f.Name == name && f.Body != nil }
-			header := find(t.headers, func(s *source) bool { return slices.ContainsFunc(s.tree.Functions, defines) })
+			header := lists.Find(t.headers, func(s *source) bool { return slices.ContainsFunc(s.tree.Functions, defines) })
 			if f == nil && t.bound[t.text(callee)] == "" && header != nil {
 				panic(stop{needsHeader(header.file.Name)})
 			}
@@ -65,7 +66,7 @@ func (h needsHeader) Error() string { return string(h) }
 
 // readRoutines notes which functions stand in for others on the device (bind), and which are for the device alone (nohost).
 func (t *translation) readRoutines() {
-	for _, p := range filter(t.pragmas, func(p *pragma) bool { return p.Name == "routine" }) {
+	for _, p := range lists.Filter(t.pragmas, func(p *pragma) bool { return p.Name == "routine" }) {
 		name := t.routineName(p)
 		refuseIf(name == "", t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)")
 		p.takes("gang", "worker", "vector", "seq", "nohost") // each thread that calls it runs it
@@ -85,14 +86,14 @@ func (t *translation) routineName(p *pragma) string {
 		return p.Args[0].Text
 	}
 	at := t.written(p.start)
-	if f := find(t.tree.Functions, func(f *parser.Function) bool { return f.Start >= at }); f != nil { // they are in the order of the text
+	if f := lists.Find(t.tree.Functions, func(f *parser.Function) bool { return f.Start >= at }); f != nil { // they are in the order of the text
 		return f.Name
 	}
 	return ""
 }
 
 func (t *translation) onDevice() []*parser.Function {
-	return filter(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && t.device[f.Name] })
+	return lists.Filter(t.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && t.device[f.Name] })
 }
 
 // bindCalls lets functions of the device call what routine directives bind to a name.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -36,7 +37,7 @@ func (t *translation) readRows() {
 
 // sizesOf are the lengths of a variable's rows, from the outermost dimension but one.
 func (v *variable) sizesOf() []*parser.Node {
-	return apply(v.derived[1:], func(d derivation) *parser.Node { return d.size })
+	return lists.Map(v.derived[1:], func(d derivation) *parser.Node { return d.size })
 }
 
 // measures are the variables that the lengths of rows name.
@@ -67,7 +68,7 @@ func (t *translation) canBeFlat(v *variable) bool {
 		}
 	}
 	moves := func(m *variable) bool { return t.movesIn(body, m, int(v.decl.End)) }
-	return !slices.ContainsFunc(t.measures(v), moves) && !some(t.usesIn(f, v), func(n *parser.Node) bool {
+	return !slices.ContainsFunc(t.measures(v), moves) && !lists.Any(t.usesIn(f, v), func(n *parser.Node) bool {
 		return !t.rowUse(n, v) || slices.ContainsFunc(t.measures(v), func(m *variable) bool { return t.lookup(m.name, int(n.Start)) != m })
 	})
 }

@@ -3,11 +3,12 @@ package acc
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
 func product(factors []string) string {
-	return strings.Join(apply(factors, enclosed), " * ")
+	return strings.Join(lists.Map(factors, enclosed), " * ")
 }
 
 // rows is the text of a node that is about rows of run-time length; false for others.
@@ -78,7 +79,7 @@ func (t *translation) rowText(p *printer, id *parser.Node) string {
 			if i+1 < len(subs) {
 				left = left[:1]
 			}
-			place += " * " + product(apply(left, p.print))
+			place += " * " + product(lists.Map(left, p.print))
 		}
 	}
 	switch {
@@ -125,7 +126,7 @@ func (t *translation) sizeofRows(p *printer, n *parser.Node) (string, bool) {
 	if sizes == nil {
 		return "", false
 	}
-	return "(sizeof(" + base + ") * " + product(apply(sizes, p.print)) + ")", true
+	return "(sizeof(" + base + ") * " + product(lists.Map(sizes, p.print)) + ")", true
 }
 
 // describedRows takes a type with lengths that only the run tells apart: double[n][m] or double (*)[m]; nil for others.
@@ -159,7 +160,7 @@ func (t *translation) flatDeclarator(p *printer, n *parser.Node) (string, bool) 
 			continue
 		}
 		if v.isArray() {
-			return v.name + "[(size_t)" + enclosed(p.print(v.derived[0].size)) + " * " + product(apply(v.sizesOf(), p.print)) + "]", true
+			return v.name + "[(size_t)" + enclosed(p.print(v.derived[0].size)) + " * " + product(lists.Map(v.sizesOf(), p.print)) + "]", true
 		}
 		if v.restricted {
 			return "*__restrict__ " + v.name, true

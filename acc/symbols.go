@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -150,7 +151,7 @@ func (v *variable) walk(s *source, d *parser.Node) (function *parser.Node) {
 // visible returns the range in which the names of a declaration can be used.
 func visible(s *source, n *parser.Node) (from, to int, global bool) {
 	if n.Kind == parser.KindParameterDeclaration {
-		if f := find(s.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.ParamList == n.Parent }); f != nil {
+		if f := lists.Find(s.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.ParamList == n.Parent }); f != nil {
 			return int(n.Start), int(f.Node.End), false
 		}
 		return 0, 0, false
@@ -199,7 +200,7 @@ func (u *unit) plainVariable(n *parser.Node) *variable {
 	if n.Kind != parser.KindIdentifier {
 		return nil
 	}
-	own := find(u.byName[u.text(n)], func(v *variable) bool { return v.src == u.source && within(n, v.declarator) })
+	own := lists.Find(u.byName[u.text(n)], func(v *variable) bool { return v.src == u.source && within(n, v.declarator) })
 	if own != nil && u.declares(n) { // in its own declaration
 		return own
 	}
@@ -234,7 +235,7 @@ func (v *variable) pointerTo(name string) string {
 
 // extents are the brackets of the dimensions from one on.
 func (v *variable) extents(from int) string {
-	return strings.Join(apply(v.derived[from:], func(d derivation) string { return "[" + d.text() + "]" }), "")
+	return strings.Join(lists.Map(v.derived[from:], func(d derivation) string { return "[" + d.text() + "]" }), "")
 }
 
 func (v *variable) declaration() string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/texts"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -38,7 +39,7 @@ func (t *translation) crosses() bool {
 			}
 			return p.stmt != nil && t.isIn(p.stmt, names)
 		}
-		if (p.Has("present") || p.Has("no_create") || p.Has("if_present")) && !allOf(t.variablesOf(p, "present", "no_create", "use_device", "host", "device"), lexically) {
+		if (p.Has("present") || p.Has("no_create") || p.Has("if_present")) && !lists.All(t.variablesOf(p, "present", "no_create", "use_device", "host", "device"), lexically) {
 			return true
 		}
 	}
@@ -78,7 +79,7 @@ func reached(t *translation, stmt *parser.Node) iter.Seq2[*parser.Node, *parser.
 
 // functionNamed is the function of the file of a name, nil where it has none.
 func (u *unit) functionNamed(name string) *parser.Function {
-	return find(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.Name == name })
+	return lists.Find(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && f.Name == name })
 }
 
 func (i *item) address() string { return fmt.Sprintf("%s, %s", i.host(), i.bytes()) }

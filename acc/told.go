@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // tell says of each loop under a directive that it has no threads of its own, where that has not been said.
@@ -54,7 +55,7 @@ func (c *construct) directives() []*pragma { return directivesIn(c.u, c.pragma) 
 
 // directivesIn are a compute construct's own directive and those over loops in it.
 func directivesIn(u *unit, p *pragma) []*pragma {
-	return filter(u.pragmas, func(q *pragma) bool { return q == p || q.Loop() && q.stmt != nil && within(q.stmt, p.stmt) })
+	return lists.Filter(u.pragmas, func(q *pragma) bool { return q == p || q.Loop() && q.stmt != nil && within(q.stmt, p.stmt) })
 }
 
 func (c *construct) notFollowed(pos int, what, why string) {
@@ -96,8 +97,8 @@ func (c *construct) tellWords() {
 }
 
 func flattenNests(steps []*step) (out []*kernelStep) {
-	kernels := filter(flatten(steps), func(s *step) bool { return s.nest != nil })
-	return apply(kernels, func(s *step) *kernelStep { return s.nest })
+	kernels := lists.Filter(flatten(steps), func(s *step) bool { return s.nest != nil })
+	return lists.Map(kernels, func(s *step) *kernelStep { return s.nest })
 }
 
 // takes notes that the translation does what clauses ask for. What nothing takes is refused, so that no clause is dropped.

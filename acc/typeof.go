@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -65,7 +66,7 @@ func (u *unit) listType(list *parser.Node) *variable {
 func indexOf(n *parser.Node) int { return slices.Index(parts(n.Parent), n) }
 
 func (u *unit) declaredBy(n *parser.Node) *variable {
-	return find(u.vars, func(v *variable) bool { return v.declarator == n })
+	return lists.Find(u.vars, func(v *variable) bool { return v.declarator == n })
 }
 
 // typeOf is the type of an expression, as a variable; nil if unknown.
@@ -110,7 +111,7 @@ func (u *unit) typeOf(n *parser.Node) *variable {
 // declaration is the first declaration or definition of a function in the file, or in a header; nil for none.
 func (u *unit) declaration(name string) (*source, *parser.Function) {
 	for _, s := range u.sources() {
-		if f := find(s.tree.Functions, func(f *parser.Function) bool { return f.Name == name }); f != nil {
+		if f := lists.Find(s.tree.Functions, func(f *parser.Function) bool { return f.Name == name }); f != nil {
 			return s, f
 		}
 	}
@@ -189,7 +190,7 @@ func (u *unit) parameterOf(n *parser.Node) *variable {
 	name := u.callee(call)
 	if f := u.functionNamed(name); f != nil && u.hasRows {
 		p := parameter(f)
-		if v := find(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); v != nil {
+		if v := lists.Find(u.vars, func(v *variable) bool { return v.flat && v.decl == p }); v != nil {
 			return v
 		}
 	}

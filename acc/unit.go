@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -91,7 +92,7 @@ func stopFor(err error) {
 
 // each does something with each directive, and joins the errors of those that it stops at.
 func each(all []*pragma, do func(*pragma)) error {
-	return errors.Join(apply(all, func(p *pragma) error { return stopped(func() { do(p) }) })...)
+	return errors.Join(lists.Map(all, func(p *pragma) error { return stopped(func() { do(p) }) })...)
 }
 
 func (u *unit) say(at diag.Position, code diag.Code, text, help string) {
@@ -137,7 +138,7 @@ var pragmaOperator = regexp.MustCompile(`_Pragma\s*\(\s*"\s*acc\b`)
 // bind finds the statement under a directive and the function around it.
 func (u *unit) bind(p *pragma) {
 	at := u.written(p.start)
-	p.fn = find(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && int(f.Body.Start) < at && at < int(f.Body.End) })
+	p.fn = lists.Find(u.tree.Functions, func(f *parser.Function) bool { return f.Body != nil && int(f.Body.Start) < at && at < int(f.Body.End) })
 	if standalone[p.Name] {
 		return
 	}
@@ -162,12 +163,12 @@ var statements = []parser.Kind{
 
 // computing are those of directives that are of compute constructs.
 func computing(all []*pragma) []*pragma {
-	return filter(all, func(p *pragma) bool { return p.Compute() })
+	return lists.Filter(all, func(p *pragma) bool { return p.Compute() })
 }
 
 // over is the directive right over a statement of which something is true, nil if there is none.
 func (u *unit) over(n *parser.Node, is func(*pragma) bool) *pragma {
-	return find(u.pragmas, func(p *pragma) bool { return p.stmt == n && is(p) })
+	return lists.Find(u.pragmas, func(p *pragma) bool { return p.stmt == n && is(p) })
 }
 
 // someIn reports whether something is true of a directive over a statement, or over one in it.

@@ -1,6 +1,11 @@
 package analysis
 
-import "github.com/smux-cuda/smux/parser"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
 
 // callSites are the places that call a function by its name.
 type callSites struct {
@@ -75,12 +80,11 @@ func (p *Program) indexCalls(f *parser.File) {
 		if fn.Body == nil {
 			continue
 		}
-		fn.Body.Walk(func(n *parser.Node) bool {
+		for n := range fn.Body.All() {
 			if n.Kind == parser.KindIdentifier {
 				p.indexName(f, fn, n)
 			}
-			return true
-		})
+		}
 	}
 }
 
@@ -108,4 +112,36 @@ func (p *Program) sites(name string) *callSites {
 		p.calls[name] = c
 	}
 	return c
+}
+
+// GivenFunctions are the device functions that a template parameter of a function stands for: those whose names
+// all texts in view give for it, f<g>(x). known is false where it is given something else, or nothing.
+func (p *Program) GivenFunctions(fn *ir.Func, v *ir.Var, n int) (out []*ir.Func, known bool) {
+	i := slices.Index(fn.TParams, v)
+	if v == nil || v.Kind != ir.VarTemplateValue || i < 0 || fn.View == nil || i >= len(fn.View.Template) || fn.View.Template[i].Default != nil {
+		return nil, false
+	}
+	known = true
+	for _, f := range p.Unit(fn.File).Files {
+		f.Root.Walk(func(n2 *parser.Node) bool {
+			if n2.Kind != parser.KindTemplateFunction || f.Text(n2.Child(parser.FieldName)) != fn.View.Name {
+				return known
+			}
+			arg := n2.Child(parser.FieldArguments).FirstNamed()
+			for range i {
+				if arg != nil {
+					arg = arg.NextNamed()
+				}
+			}
+			if arg == nil {
+				known = false
+				return false
+			}
+			fns := p.Candidates(fn.File, f.Text(arg), n, false)
+			known = known && len(fns) > 0 && len(fns) == len(p.Unit(fn.File).ByName[f.Text(arg)])
+			out = append(out, fns...)
+			return known
+		})
+	}
+	return out, known && len(out) > 0
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -165,10 +166,7 @@ func (k *Kernel) Callees(fn *ir.Func, e *ir.Expr) []*ir.Func {
 	if c, ok := k.calls[e]; ok {
 		return c
 	}
-	var out []*ir.Func
-	for _, d := range e.Targets {
-		out = append(out, k.Prog.Lower(d.File, d.Fn))
-	}
+	out := lists.Map(e.Targets, func(d ir.Definition) *ir.Func { return k.Prog.Lower(d.File, d.Fn) })
 	if e.Op == ir.OpCall && !e.Implicit && len(e.Kids) > 0 && e.Name != "" && k.Prog.SharedClass(fn, e) == nil {
 		obj, member := e.IsMemberCall()
 		if member {
@@ -188,7 +186,7 @@ func (k *Kernel) FindFunctions() {
 	visit = func(fn *ir.Func) {
 		state[fn] = 1
 		k.Functions = append(k.Functions, fn)
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			if e.Op == ir.OpCall && !e.Implicit { // see Implicit
 				for _, c := range k.Callees(fn, e) {
 					for i, a := range e.Args() {
@@ -204,8 +202,7 @@ func (k *Kernel) FindFunctions() {
 					}
 				}
 			}
-			return true
-		})
+		}
 		state[fn] = 2
 	}
 	visit(k.Func)

@@ -74,7 +74,7 @@ func (p *Program) findKernelUses() {
 				u.Functions = append(u.Functions, fn)
 			}
 		}
-		f.Root.Walk(func(n *parser.Node) bool {
+		for n := range f.Root.All() {
 			templateArgument := n.Kind == parser.KindTypeIdentifier && n.Parent.Kind == parser.KindTypeDescriptor && n.Parent.Parent.Kind == parser.KindTemplateArgumentList
 			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindStringContent || templateArgument {
 				names := []string{f.Text(n)}
@@ -88,8 +88,7 @@ func (p *Program) findKernelUses() {
 					}
 				}
 			}
-			return true
-		})
+		}
 	}
 }
 

@@ -93,12 +93,11 @@ func (p *Program) AllFiles() []*parser.File {
 // namesIn are all names in a stretch of the tree.
 func namesIn(f *parser.File, n *parser.Node) map[string]bool {
 	names := map[string]bool{}
-	n.Walk(func(c *parser.Node) bool {
+	for c := range n.All() {
 		switch c.Kind {
 		case parser.KindIdentifier, parser.KindFieldIdentifier, parser.KindTypeIdentifier:
 			names[f.Text(c)] = true
 		}
-		return true
-	})
+	}
 	return names
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -242,12 +243,7 @@ func (p *Program) members(fn *ir.Func, obj, call *ir.Expr) []*ir.Func {
 		}
 		return nil // of a class that is not in view
 	}
-	var own []*ir.Func
-	for _, m := range all {
-		if m.View.Class == class {
-			own = append(own, m)
-		}
-	}
+	own := lists.Filter(all, func(m *ir.Func) bool { return m.View.Class == class })
 	if len(own) == 0 {
 		return all // inherited, perhaps
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/analysis/values"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // MarkReferences finds variables that a call may change because they are passed by reference, and marks them as if
@@ -133,18 +134,16 @@ func markDecays(fn *ir.Func) {
 			e.Var.AddrTaken = true
 		}
 	}
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range fn.Body.AllExprs() {
 		for i, kid := range e.Kids {
 			if e.Op != ir.OpSizeof && (e.Op != ir.OpIndex || i != 0) {
 				decays(kid)
 			}
 		}
-		return true
-	})
-	fn.Body.Walk(func(s *ir.Stmt) bool {
+	}
+	for s := range fn.Body.All() {
 		s.Exprs(decays) // p = array, as an initialiser, and array as a whole statement or condition
-		return true
-	})
+	}
 }
 
 // maybeByReference reports whether argument i of a call may be taken by a reference that is not const. What is out of
@@ -189,4 +188,37 @@ var hostByValue = map[string]bool{
 // ByValue reports whether a function that is not in view is one of C or CUDA that takes scalars by value.
 func ByValue(name string) bool {
 	return intrinsic.Of(name).ByValue() || hostByValue[name] || strings.HasPrefix(name, "cuda")
+}
+
+// GlobalVar returns the variable or enumerator at namespace scope that a name stands for in a function, nil where
+// there is none, or the name may be a member's in a member function.
+func (k *Kernel) GlobalVar(fn *ir.Func, name string) *ir.Var { return k.Prog.GlobalIn(fn, name) }
+
+// GlobalIn is global in a function.
+func (p *Program) GlobalIn(fn *ir.Func, name string) *ir.Var {
+	v := p.Global(fn.File, name)
+	if v == nil || fn.View == nil || fn.View.Class == "" || !p.mayBeMember(fn, name) {
+		return v
+	}
+	return nil
+}
+
+// mayBeMember reports whether a name may be that of a member in a member function of a class: where the class has
+// bases, of any class.
+func (p *Program) mayBeMember(fn *ir.Func, name string) bool {
+	found, derived := false, false
+	for _, f := range p.Unit(fn.File).Files {
+		for _, c := range f.Classes {
+			if c.Name != fn.View.Class {
+				continue
+			}
+			found = found || c.Declares(f, name)
+			for n := c.Node.First; n != nil; n = n.Next {
+				derived = derived || n.Kind == parser.KindBaseClassClause
+			}
+		}
+	}
+	return found || derived && slices.ContainsFunc(p.Unit(fn.File).Files, func(f *parser.File) bool {
+		return slices.ContainsFunc(f.Classes, func(c *parser.Class) bool { return c.Declares(f, name) })
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/ir/effect"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -127,4 +128,68 @@ func Text(f *parser.File, n *parser.Node) string {
 		return ""
 	}
 	return f.Text(n)
+}
+
+// MacroWords returns, for the macros in view of a file, which of them hold which identifier in their body.
+// Those that make names have the word ##.
+func (p *Program) MacroWords(f *parser.File) map[string][]*parser.Macro {
+	type key struct{ f *parser.File }
+	return Once(&p.Memo, key{f}, func() map[string][]*parser.Macro {
+		w := map[string][]*parser.Macro{}
+		for _, m := range f.Macros.All() {
+			words := parser.Words(m.Body)
+			if strings.Contains(m.Body, "##") {
+				words = append(words, "##")
+			}
+			slices.Sort(words)
+			for _, word := range slices.Compact(words) {
+				w[word] = append(w[word], m)
+			}
+		}
+		return w
+	})
+}
+
+// Definition is a function in view: a definition or a declaration.
+type Definition struct {
+	File *parser.File
+	Func *parser.Function
+}
+
+// Named returns the functions of a name that a file can see, declarations without a body included.
+func (p *Program) Named(f *parser.File, name string) []Definition {
+	return lists.Map(p.Unit(f).ByName[name], func(c FuncIn) Definition { return Definition{c.File, c.Fn} })
+}
+
+// View returns the files that a file sees and is seen by.
+func (p *Program) View(f *parser.File) []*parser.File { return p.Unit(f).Files }
+
+// Related reports whether two files can be part of one translation unit: one includes the other, a third includes
+// both, or one forward-declares a kernel that the other defines.
+func (p *Program) Related(a, b *parser.File) bool {
+	if a == b {
+		return true
+	}
+	key := [2]*parser.File{a, b}
+	if r, ok := p.relation[key]; ok {
+		return r
+	}
+	r := slices.Contains(p.Unit(a).Files, b) || slices.Contains(p.Unit(b).Files, a) || p.declares(a, b) || p.declares(b, a)
+	p.relation[key] = r
+	return r
+}
+
+// declares reports whether a forward-declares a kernel that b defines.
+func (p *Program) declares(a, b *parser.File) bool {
+	for _, d := range a.Functions {
+		if !d.IsKernel() || d.Body != nil {
+			continue
+		}
+		for _, fn := range b.Functions {
+			if fn.Name == d.Name && fn.IsKernel() && fn.Body != nil {
+				return true
+			}
+		}
+	}
+	return false
 }

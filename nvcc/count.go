@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // count makes the listing of a kernel. rename gives files the request's names.
@@ -291,13 +293,7 @@ func (f *function) compared(c *cycle, end int) []string {
 		if len(operands) < 3 || operands[0] != predicate && operands[1] != predicate {
 			continue
 		}
-		var out []string
-		for _, o := range operands[2:] {
-			if registerName.MatchString(o) {
-				out = append(out, o)
-			}
-		}
-		return out
+		return lists.Filter(operands[2:], registerName.MatchString)
 	}
 	return nil
 }

@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/process"
 )
 
@@ -144,9 +145,7 @@ func (t *Toolkit) Warnings() []string {
 func (t *Toolkit) warn(text string) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if !slices.Contains(t.warnings, text) {
-		t.warnings = append(t.warnings, text)
-	}
+	t.warnings = lists.Add(t.warnings, text)
 }
 
 // facts holds what nvcc reports of itself.
@@ -171,10 +170,7 @@ func (t *Toolkit) Archs() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	for _, a := range f.archs {
-		out = append(out, smName(a))
-	}
+	out := lists.Map(f.archs, smName)
 	return out, nil
 }
 

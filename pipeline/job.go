@@ -16,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/profile"
@@ -93,13 +94,7 @@ func (j *Job) told(at diag.Position) diag.Position {
 
 // selected returns the kernels that the options select.
 func (j *Job) selected() []*analysis.Kernel {
-	var out []*analysis.Kernel
-	for _, k := range j.Analysed().Kernels() {
-		if rewrite.Matches(j.Options.Kernels, k.Name) {
-			out = append(out, k)
-		}
-	}
-	return out
+	return lists.Filter(j.Analysed().Kernels(), func(k *analysis.Kernel) bool { return rewrite.Matches(j.Options.Kernels, k.Name) })
 }
 
 // groups returns the kernels that are rewritten together.

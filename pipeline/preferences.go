@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -239,11 +240,7 @@ func against(c *Choice, g rewrite.Group, opt rewrite.Options) (out []diag.Messag
 		if len(why) == 0 {
 			return nil
 		}
-		for _, m := range why {
-			if !slices.Contains(out, m) {
-				out = append(out, m)
-			}
-		}
+		out = lists.Add(out, why...)
 	}
 	return out
 }

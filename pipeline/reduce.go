@@ -16,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/nvcc"
@@ -213,12 +214,9 @@ func together(prog *analysis.Program, opt rewrite.Options, decisions map[diag.Po
 // confirm takes back decisions on kernels of which another launch than the one that
 // was looked at would run fewer thread blocks at once.
 func (j *Job) confirm(kernels []*analysis.Kernel, decisions map[diag.Position]rewrite.Decision) error {
-	var several []*analysis.Kernel
-	for _, k := range kernels {
-		if decisions[summary.Position(k)].Rewriter != "" && len(k.Instances) > 1 {
-			several = append(several, k)
-		}
-	}
+	several := lists.Filter(kernels, func(k *analysis.Kernel) bool {
+		return decisions[summary.Position(k)].Rewriter != "" && len(k.Instances) > 1
+	})
 	if len(several) == 0 {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -123,10 +124,7 @@ func (v *Verification) passing(opt rewrite.Options, groups []group) ([]group, er
 	if err != nil || !original || len(pass) > 0 || len(groups) == 1 {
 		return pass, err
 	}
-	var alone [][]group
-	for _, g := range groups {
-		alone = append(alone, []group{g})
-	}
+	alone := lists.Map(groups, func(g group) []group { return []group{g} })
 	pass, original, err = try(alone...)
 	if err != nil || !original {
 		return nil, err
@@ -292,9 +290,7 @@ func (j *Job) AllVariants(program verify.Program, oneFactor bool) ([]verify.Vari
 			opt.Factor = factor
 		}
 		for _, o := range rewrite.Variants(opt) {
-			if !slices.Contains(tries, o.Variant) {
-				tries = append(tries, o.Variant)
-			}
+			tries = lists.Add(tries, o.Variant)
 		}
 	}
 	var out []verify.Variant

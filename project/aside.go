@@ -7,6 +7,8 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Mention reports that a file which is left out of a tree names one of the tree's kernels, so that it may launch it.
@@ -118,11 +120,9 @@ func Mentions(facts []Facts, files []string, how Reading) ([]Mention, error) {
 
 // meant returns the files of the tree, the first n, whose kernel of a name file i names.
 func (p *parting) meant(i int, kernel string, launches bool, n int) (out []int) {
-	for _, k := range p.includes[i] {
-		if k < n && slices.ContainsFunc(p.facts[k].Kernels, func(of Kernel) bool { return of.Name == kernel }) {
-			out = append(out, k)
-		}
-	}
+	out = lists.Filter(p.includes[i], func(k int) bool {
+		return k < n && slices.ContainsFunc(p.facts[k].Kernels, func(of Kernel) bool { return of.Name == kernel })
+	})
 	if out != nil || p.definedWith(i)[kernel] || !launches && !slices.Contains(p.facts[i].needs(), kernel) {
 		return out
 	}

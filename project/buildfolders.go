@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // mostBuildFile bounds the build files that are read: what is longer was generated.
@@ -58,11 +60,7 @@ func (b *BuildFiles) Folders(file string) []string {
 	last := dirs[len(dirs)-1]
 	var out []string
 	for _, dir := range dirs {
-		for _, folder := range b.named(buildSearch{dir, last}) {
-			if !slices.Contains(out, folder) {
-				out = append(out, folder)
-			}
-		}
+		out = lists.Add(out, b.named(buildSearch{dir, last})...)
 	}
 	return out
 }
@@ -178,7 +176,7 @@ func (b buildFile) folders(dir, top string) (out []string) {
 
 // makeWords returns the -I of a makefile in a folder, and of those that it includes by a name that its variables tell, and adds the
 // variables of all. Those that are included include no others.
-func makeWords(dir, text string, variables map[string]string) (words []string) {
+func makeWords(dir, text string, variables map[string]string) []string {
 	assigned := func(text string) {
 		for _, v := range makeVariable.FindAllStringSubmatch(text, -1) {
 			variables[v[1]] = v[2]
@@ -193,10 +191,7 @@ func makeWords(dir, text string, variables map[string]string) (words []string) {
 			}
 		}
 	}
-	for _, m := range makeInclude.FindAllStringSubmatch(text, -1) {
-		words = append(words, m[1])
-	}
-	return words
+	return lists.Map(makeInclude.FindAllStringSubmatch(text, -1), func(m []string) string { return m[1] })
 }
 
 // buildVariables are the variables of a build file, and what they were found to be.
@@ -278,12 +273,7 @@ func (b *BuildFiles) header(top, from, inc string, dirs []string) (file, folder 
 		}
 	}
 	inc = path.Clean(inc)
-	var found []string
-	for _, at := range b.headersOf(top)[path.Base(inc)] {
-		if strings.HasSuffix(at, "/"+inc) {
-			found = append(found, at)
-		}
-	}
+	found := lists.Filter(b.headersOf(top)[path.Base(inc)], func(at string) bool { return strings.HasSuffix(at, "/"+inc) })
 	if len(found) == 0 || slices.ContainsFunc(found, func(at string) bool { return !sameText(found[0], at) }) {
 		return "", ""
 	}

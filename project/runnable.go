@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -39,10 +40,7 @@ func Runnable(facts []Facts) [][]int {
 			}
 			taken[program[at]] = true
 		}
-		var files []int
-		for _, o := range program {
-			files = append(files, o.files[0])
-		}
+		files := lists.Map(program, func(o *unit) int { return o.files[0] })
 		for _, o := range program {
 			for _, k := range o.files {
 				if kindOf(facts[k].Name) != other && !slices.Contains(files, k) { // what C includes is not compiled by itself

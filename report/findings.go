@@ -1,12 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
@@ -110,23 +112,14 @@ func (p speaker) sorted(found []finding.Finding) []finding.Finding {
 		return i
 	}
 	slices.SortStableFunc(found, func(a, b finding.Finding) int {
-		if d := file(a) - file(b); d != 0 {
-			return d
-		}
-		if d := a.Pos.Line - b.Pos.Line; d != 0 {
-			return d
-		}
-		return a.Pos.Column - b.Pos.Column
+		return cmp.Or(file(a)-file(b), a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column)
 	})
 	return found
 }
 
 // message returns a message as a finding.
 func message(m diag.Message, level finding.Level) finding.Finding {
-	help := m.Help
-	if help == "" {
-		help = diag.Help(m.Code)
-	}
+	help := cmp.Or(m.Help, diag.Help(m.Code))
 	return finding.Finding{Rule: m.Code, Level: level, Pos: m.Pos, Text: m.Text, Help: help}
 }
 
@@ -181,10 +174,7 @@ func (p speaker) changed(k Kernel) []finding.Finding {
 		if len(k.Shared) == 0 && !k.Request.Decides() {
 			return nil
 		}
-		var out []finding.Finding
-		for _, m := range k.Result.Refused {
-			out = append(out, p.about(k, m, finding.Note))
-		}
+		out := lists.Map(k.Result.Refused, func(m diag.Message) finding.Finding { return p.about(k, m, finding.Note) })
 		return capped(out)
 	}
 	way := k.Result.Variant.String()
@@ -336,9 +326,7 @@ func reasonsOf(k Kernel) []reason {
 				out = append(out, reason{Message: m})
 				r = &out[len(out)-1]
 			}
-			if !slices.Contains(r.against, o.Rewriter) {
-				r.against = append(r.against, o.Rewriter)
-			}
+			r.against = lists.Add(r.against, o.Rewriter)
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
@@ -208,10 +209,7 @@ func judged(c validate.Certified, kernel string) Judgement {
 // Claim takes over what a certificate in a file says of kernels that were rewritten before: of exactly these texts.
 // It reports whether there are any.
 func (p *Program) Claim(prog *parser.Program, file string, c *validate.Certificate) bool {
-	var texts []string
-	for _, f := range prog.Files {
-		texts = append(texts, validate.Digest(f.Src))
-	}
+	texts := lists.Map(prog.Files, func(f *parser.File) string { return validate.Digest(f.Src) })
 	used := false
 	for _, of := range c.Programs {
 		if !slices.ContainsFunc(of.Files, func(f validate.CertifiedFile) bool { return f.Old != f.New }) ||

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
@@ -101,11 +102,7 @@ func (p *markdownPage) head() {
 	}
 	line := ""
 	if gpus := p.gpus; len(gpus) > 0 {
-		names := []string{}
-		for _, g := range gpus {
-			names = append(names, markdownCode(g))
-		}
-		line = "For " + strings.Join(names, ", ") + "."
+		line = "For " + strings.Join(lists.Map(gpus, markdownCode), ", ") + "."
 	}
 	if len(sums) > 0 {
 		line += " Besides: " + strings.Join(sums, ", ") + "."
@@ -127,13 +124,7 @@ func (p *markdownPage) estimated() bool {
 
 // of returns the entries of a kind.
 func (p *markdownPage) of(k kind) []markdownEntry {
-	var out []markdownEntry
-	for _, e := range p.entries {
-		if e.kind == k {
-			out = append(out, e)
-		}
-	}
-	return out
+	return lists.Filter(p.entries, func(e markdownEntry) bool { return e.kind == k })
 }
 
 // place returns a kernel's file and line.
@@ -350,10 +341,7 @@ func (p *markdownPage) refused() {
 // names lists kernels, the first of many.
 func (p *markdownPage) names(entries []markdownEntry) string {
 	const most = 8
-	var out []string
-	for _, e := range entries[:min(most, len(entries))] {
-		out = append(out, markdownCode(e.Name))
-	}
+	out := lists.Map(entries[:min(most, len(entries))], func(e markdownEntry) string { return markdownCode(e.Name) })
 	if more := len(entries) - most; more > 0 {
 		out = append(out, fmt.Sprintf("%d more", more))
 	}

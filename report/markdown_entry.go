@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/project/config"
@@ -114,9 +115,7 @@ func (e markdownEntry) rows() []markdownRow {
 	}
 	var out []markdownRow
 	add := func(r markdownRow) {
-		if !slices.Contains(out, r) {
-			out = append(out, r)
-		}
+		out = lists.Add(out, r)
 	}
 	var predicted []selection.Prediction
 	if e.kind == changes {

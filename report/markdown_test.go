@@ -36,7 +36,7 @@ func named(name string, line int) report.Kernel {
 }
 
 func stands(registers, blocks int, from string, limit occupancy.Limit) selection.Standing {
-	return selection.Standing{Resources: selection.Resources{Registers: registers, Source: from}, Blocks: blocks, Limiters: occupancy.Of(limit)}
+	return selection.Standing{Resources: selection.Resources{Registers: registers, Source: from}, Blocks: blocks, Limiters: 1 << limit}
 }
 
 // modelled is a kernel that the model was asked about, on two GPUs.

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/sizes"
 	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
@@ -140,10 +141,7 @@ func (k Kernel) stagingVerdict() string {
 		if r.Rewriter != variant.Stage || r.Excluded != "" {
 			continue
 		}
-		var places []string
-		for _, p := range r.Places {
-			places = append(places, fmt.Sprintf("%.2fx on %s", p.Ratio, p.GPU))
-		}
+		places := lists.Map(r.Places, func(p selection.Prediction) string { return fmt.Sprintf("%.2fx on %s", p.Ratio, p.GPU) })
 		text := r.Variant.String() + ", " + diag.AndList(places)
 		if r.Gain < 1 {
 			return "by the ranking, staging is not expected to pay: at best " + text
@@ -181,12 +179,7 @@ type SizeConstant struct {
 
 // AddSizes notes by which constants a program sets the sizes of its kernels.
 func (p *Program) AddSizes(prog *analysis.Program, names []string) error {
-	var kernels []*analysis.Kernel
-	for _, k := range prog.Kernels() {
-		if rewrite.Matches(names, k.Name) {
-			kernels = append(kernels, k)
-		}
-	}
+	kernels := lists.Filter(prog.Kernels(), func(k *analysis.Kernel) bool { return rewrite.Matches(names, k.Name) })
 	found, err := sizes.Find(prog, kernels...)
 	if err != nil {
 		return err

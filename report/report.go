@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/project/config"
@@ -109,10 +111,7 @@ func (r Report) Text(out *bytes.Buffer, verbose bool) {
 		if i == 0 && len(r.Kernels) > 0 && verbose {
 			out.WriteByte('\n')
 		}
-		name := l.Name
-		if name == "" {
-			name = "(name not known)"
-		}
+		name := cmp.Or(l.Name, "(name not known)")
 		why := "could not be parsed"
 		if l.Macro != "" {
 			why = "is made by macro " + prose.Printable(l.Macro) + ": write it out to have it rewritten"
@@ -352,9 +351,7 @@ func (k Kernel) possibleRows() section {
 		text = "none possible"
 		var codes []string
 		for _, m := range refusedAll(k) {
-			if !slices.Contains(codes, string(m.Code)) {
-				codes = append(codes, string(m.Code))
-			}
+			codes = lists.Add(codes, string(m.Code))
 		}
 		if len(codes) > 0 {
 			text += ": " + strings.Join(codes, ", ")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
@@ -29,9 +30,7 @@ func (r Report) SummaryText(out *bytes.Buffer) {
 			continue
 		}
 		for _, o := range k.Model.Originals {
-			if !slices.Contains(gpus, o.GPU) {
-				gpus = append(gpus, o.GPU)
-			}
+			gpus = lists.Add(gpus, o.GPU)
 		}
 	}
 	limits := section{label: "limits"}

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -127,9 +128,7 @@ func GPUs(programs []Program) []string {
 				continue
 			}
 			for _, o := range k.Model.Originals {
-				if !slices.Contains(out, o.GPU) {
-					out = append(out, o.GPU)
-				}
+				out = lists.Add(out, o.GPU)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"path/filepath"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -53,13 +54,7 @@ func DependentFiles(prog *parser.Program, result *Result) [][]FileResult {
 			groupOf[key] = home
 		}
 	}
-	var out [][]FileResult
-	for _, g := range groups {
-		if len(g) > 0 {
-			out = append(out, g)
-		}
-	}
-	return out
+	return lists.Filter(groups, func(g []FileResult) bool { return len(g) > 0 })
 }
 
 // ties lists what a file shares with those it depends on: its own path, the

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -212,5 +213,5 @@ func (proofs groupProof) applyGuarded() (g *appliedGroup, reasons [][]diag.Messa
 
 // mergeReasons joins what two sync modes have against a kernel: reasons that hold for both come first, and once.
 func mergeReasons(a, b []diag.Message) []diag.Message {
-	return kit.Distinct(slices.Concat(a, b))
+	return lists.Distinct(slices.Concat(a, b))
 }

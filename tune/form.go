@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -141,9 +142,7 @@ func (r *run) settle(ctx context.Context, at place) (*runner, error) {
 	if failure != nil { // as where launches build on one another
 		text := "The original does not survive a check run (" + failure.Text + "): outputs are compared in timed runs alone."
 		r.mu.Lock()
-		if !slices.Contains(r.remarks, text) {
-			r.remarks = append(r.remarks, text)
-		}
+		r.remarks = lists.Add(r.remarks, text)
 		r.mu.Unlock()
 	}
 	for turn := range 2 { // below the turns that count

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
@@ -94,9 +95,6 @@ func timesOf(ctx context.Context, s *Session, groups []*group) (map[*group]float
 }
 
 func names(groups []*group) string {
-	var out []string
-	for _, g := range groups {
-		out = append(out, g.name())
-	}
+	out := lists.Map(groups, (*group).name)
 	return strings.Join(out, ", ")
 }

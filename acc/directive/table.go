@@ -1,6 +1,10 @@
 package directive
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/internal/lists"
+)
 
 // form is the form of a clause's parentheses.
 type form uint8
@@ -117,15 +121,7 @@ var specs = []spec{
 }
 
 // join puts lists one after another, each name once.
-func join(lists ...[]string) []string {
-	var out []string
-	for _, name := range slices.Concat(lists...) {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
+func join(all ...[]string) []string { return lists.Distinct(slices.Concat(all...)) }
 
 func specOf(name string) spec {
 	if i := slices.IndexFunc(specs, func(s spec) bool { return s.name == name }); i >= 0 {
@@ -147,11 +143,7 @@ func clauseOf(directive, word string) (clauseSpec, bool) {
 
 // Names lists the directives, in the order of the specification's chapters.
 func Names() []string {
-	var out []string
-	for _, s := range specs {
-		out = append(out, s.name)
-	}
-	return out
+	return lists.Map(specs, func(s spec) string { return s.name })
 }
 
 // ClausesOf lists the clauses that a directive takes.

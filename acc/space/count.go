@@ -1,6 +1,7 @@
 package space
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -97,9 +98,7 @@ func (f *found) time(g *gpu.GPU, w *workload.Kernel, m acc.Mapping) (Row, error)
 		return row, err
 	}
 	row.Time = run.CyclesPerBlock * launched / float64(g.SMs) / g.ClockMHz
-	if one.Blocks == 0 {
-		one.Blocks = manyWaves * fits.Blocks * g.SMs
-	}
+	one.Blocks = cmp.Or(one.Blocks, manyWaves*fits.Blocks*g.SMs)
 	t := timing.Estimate(g, &one, fits.Blocks)
 	each := launched / float64(one.Blocks) / g.ClockMHz
 	row.Comp, row.Mem, row.L1Hit, row.L2Hit = t.Comp*each, t.Mem*each, t.L1Hit, t.L2Hit

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
@@ -81,10 +82,7 @@ func (f *frame) known(e *ir.Expr) value {
 	if ok := f.matrix(e); ok {
 		return x.unknown(intType)
 	}
-	var args []value
-	for _, a := range e.Args() {
-		args = append(args, f.eval(a))
-	}
+	args := lists.Map(e.Args(), f.eval)
 	name, known := e.Name, intrinsic.Of(e.Name)
 	switch {
 	case name == "__pipeline_memcpy_async" && len(args) > 2:
@@ -187,11 +185,7 @@ func (f *frame) texture(e *ir.Expr, args []value, v value) value {
 }
 
 func ids(values []value) []int {
-	var out []int
-	for _, v := range values {
-		out = append(out, v.id)
-	}
-	return out
+	return lists.Map(values, func(v value) int { return v.id })
 }
 
 // inline runs a device function's body in a frame of its own.

@@ -6,9 +6,9 @@ import "github.com/smux-cuda/smux/analysis/ir"
 func (f *frame) vary(s *ir.Stmt, t trips, unroll float64) {
 	start, counted := f.cells[t.counter]
 	counted = counted && t.counter.v != nil && start.id == 0 && t.known && t.most%int64(unroll) == 0
-	s.WalkExprs(func(e *ir.Expr) bool {
+	for e := range s.AllExprs() {
 		if e.Op != ir.OpAssign && e.Op != ir.OpIncDec || e.Kids[0].Op != ir.OpIdent || e.Kids[0].Var == nil {
-			return true
+			continue
 		}
 		at := cell{v: e.Kids[0].Var}
 		if c, ok := f.cells[at]; ok && (c.id == 0 || f.x.compiling && at == t.counter) && c.obj == nil {
@@ -19,8 +19,7 @@ func (f *frame) vary(s *ir.Stmt, t trips, unroll float64) {
 			}
 			f.set(at, c)
 		}
-		return true
-	})
+	}
 	if counted {
 		c := f.cells[t.counter]
 		c.modulus = int64(unroll) * t.step
@@ -56,7 +55,7 @@ func (f *frame) skip(s *ir.Stmt, t trips, at, turn int64) {
 
 // forget drops the numbers of what a loop assigns: not all turns were walked.
 func (f *frame) forget(s *ir.Stmt) {
-	s.WalkExprs(func(e *ir.Expr) bool {
+	for e := range s.AllExprs() {
 		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
 			if r := e.Kids[0]; r.Op == ir.OpIdent && r.Var != nil {
 				if c, ok := f.cells[cell{v: r.Var}]; ok {
@@ -68,6 +67,5 @@ func (f *frame) forget(s *ir.Stmt) {
 				}
 			}
 		}
-		return true
-	})
+	}
 }

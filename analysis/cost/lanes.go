@@ -1,5 +1,7 @@
 package cost
 
+import "cmp"
+
 // lanes are numbers of the threads of a block, of which a value differs by the same number for all: a value plus a
 // constant has the same lanes. Equal sums and multiples of lanes are one, so that what is known of an access holds
 // for all that differ from it by a constant.
@@ -141,10 +143,7 @@ func everyLane(tok string, a, b value) value {
 		}
 		return out
 	}
-	like := a.v
-	if like == nil {
-		like = b.v
-	}
+	like := cmp.Or(a.v, b.v)
 	of := make([]int64, len(like.of))
 	for i := range of {
 		r, ok := apply(tok, a.at(i), b.at(i))

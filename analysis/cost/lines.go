@@ -3,7 +3,9 @@ package cost
 import (
 	"math"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
 )
 
 // Line holds what a compiler emitted for a line of the source, in all copies that it made of it.
@@ -135,7 +137,7 @@ func (x *walk) spans() []*span {
 	var out []*span
 	for _, fn := range x.k.Functions {
 		of := map[*ir.Stmt]*span{}
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			if s.IsLoop() {
 				from, to := fn.File.Position(s.Range.Start), fn.File.Position(max(s.Range.Start, s.Range.End-1))
 				sp := &span{file: from.File, from: from.Line, to: to.Line, loop: s, kernel: fn == x.k.Func}
@@ -145,8 +147,7 @@ func (x *walk) spans() []*span {
 				of[s] = sp
 				out = append(out, sp)
 			}
-			return true
-		})
+		}
 	}
 	return out
 }
@@ -160,4 +161,29 @@ func innermost(spans []*span, file string, line int, kernelOnly bool) *span {
 		}
 	}
 	return best
+}
+
+// LiveWords estimates how many 32-bit words each source line of a kernel, and of the device functions that it
+// reaches, keeps in registers: the most of all instructions of the line, of what each begins with and leaves.
+// Registers is built from the same counts: of two lines the one with more is likelier to be where the kernel's
+// registers come from. Positions have no column.
+func LiveWords(k *analysis.Kernel, in *analysis.Instance) map[diag.Position]int {
+	out := map[diag.Position]int{}
+	if k.Unread() {
+		return out
+	}
+	if in == nil {
+		in = &analysis.Instance{}
+	}
+	x := newWalk(k, in, true)
+	x.run()
+	before := 0
+	for i, words := range x.lives.live(false) {
+		if p := x.lives.lines[i]; p.line > 0 {
+			at := diag.Position{File: p.file, Line: p.line}
+			out[at] = max(out[at], before, words)
+		}
+		before = words
+	}
+	return out
 }

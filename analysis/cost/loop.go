@@ -260,15 +260,14 @@ func (f *frame) head(s *ir.Stmt, unroll float64) {
 
 // compared notes that the names of a plain test are needed.
 func (f *frame) compared(e *ir.Expr) {
-	e.Walk(func(k *ir.Expr) bool {
+	for k := range e.All() {
 		if k.Op == ir.OpIdent {
 			f.x.mute++
 			v := f.eval(k)
 			f.x.mute--
 			f.x.needs(v)
 		}
-		return true
-	})
+	}
 }
 
 // testWidth counts the instructions of a plain test: those of the wider side, and one to widen the other.

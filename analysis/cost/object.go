@@ -1,6 +1,8 @@
 package cost
 
 import (
+	"cmp"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -92,9 +94,7 @@ func (f *frame) variable(e *ir.Expr) (lvalue, bool) {
 }
 
 func (f *frame) sharedArray(sh *analysis.Shared, v *ir.Var) lvalue {
-	if v == nil {
-		v = sh.Var
-	}
+	v = cmp.Or(v, sh.Var)
 	o := f.x.objects[sh.Var]
 	if o == nil {
 		o = &object{space: inShared, v: sh.Var}

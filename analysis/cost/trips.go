@@ -88,12 +88,11 @@ func (f *frame) tileLength(s *ir.Stmt) *ir.Expr {
 		return nil
 	}
 	v, writes := p.Kids[1].Var, 0
-	s.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range s.Body.AllExprs() {
 		if (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == v {
 			writes++
 		}
-		return true
-	})
+	}
 	for _, t := range bodyList(s.Body) {
 		if t.Op != ir.StmtExpr || t.Expr == nil || t.Expr.Op != ir.OpAssign || t.Expr.Tok != "=" || t.Expr.Kids[0].Op != ir.OpIdent || t.Expr.Kids[0].Var != v {
 			continue
@@ -276,7 +275,7 @@ func (f *frame) hiddenStep(s *ir.Stmt) (v *ir.Var, step int64, ok bool) {
 		return nil, 0, false
 	}
 	writes := 0
-	s.Post.Walk(func(e *ir.Expr) bool {
+	for e := range s.Post.All() {
 		switch {
 		case e.Op == ir.OpCond || e.Op == ir.OpCall || e.Op == ir.OpBinary && (e.Tok == "&&" || e.Tok == "||"):
 			writes = 2 // it may not be done in each turn
@@ -287,8 +286,7 @@ func (f *frame) hiddenStep(s *ir.Stmt) (v *ir.Var, step int64, ok bool) {
 			}
 			writes++
 		}
-		return true
-	})
+	}
 	if !ok || writes != 1 || writesIn(s.Body, v) {
 		return nil, 0, false
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -288,9 +289,7 @@ func (x *walk) wait(turns float64) {
 // assume notes a guess once.
 func (x *walk) assume(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if !slices.Contains(x.assumptions, text) {
-		x.assumptions = append(x.assumptions, text)
-	}
+	x.assumptions = lists.Add(x.assumptions, text)
 }
 
 // at sets the line that work is counted for and returns what restores it.

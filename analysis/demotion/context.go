@@ -1,6 +1,7 @@
 package demotion
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -33,9 +34,7 @@ func (c context) and(o context) context {
 	if c.code == "" {
 		c.code, c.why = o.code, o.why
 	}
-	if c.notAsm == "" {
-		c.notAsm = o.notAsm
-	}
+	c.notAsm = cmp.Or(c.notAsm, o.notAsm)
 	if len(o.vectors) == 0 {
 		c.vectors = nil
 	}
@@ -69,7 +68,7 @@ func (w *walker) use(e *ir.Expr, u use) {
 
 // function goes through a function's body.
 func (w *walker) function() {
-	w.fn.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range w.fn.Body.All() {
 		w.stmt = s
 		for _, v := range s.Vars {
 			for _, d := range v.Dims {
@@ -95,8 +94,7 @@ func (w *walker) function() {
 		if s.Post != nil {
 			w.value(s.Post, context{discarded: true})
 		}
-		return true
-	})
+	}
 }
 
 // initialiser walks the initialiser of a variable.
@@ -191,9 +189,7 @@ func (w *walker) value(e *ir.Expr, c context) {
 		w.value(e.Kids[0], context{})
 		branch := c
 		branch.vectors = nil
-		if branch.notAsm == "" {
-			branch.notAsm = "it stands in a branch of ?:"
-		}
+		branch.notAsm = cmp.Or(branch.notAsm, "it stands in a branch of ?:")
 		w.value(e.Kids[1], branch)
 		w.value(e.Kids[2], branch)
 	case ir.OpComma:

@@ -73,10 +73,9 @@ func (x *finder) setElements(w *Word) string {
 	}
 	n, ok := x.facts.Constant(w.Func, v.Dims[0])
 	varies := false
-	v.Dims[0].Walk(func(e *ir.Expr) bool {
+	for e := range v.Dims[0].All() {
 		varies = varies || e.Var != nil && e.Var.Kind == ir.VarTemplateValue
-		return true
-	})
+	}
 	switch {
 	case !ok || varies:
 		return "the number of its elements is not the same constant everywhere"
@@ -176,7 +175,7 @@ func (x *finder) constant(fn *ir.Func, v *ir.Var) bool {
 		return false
 	}
 	fixed := true
-	v.Init.Walk(func(e *ir.Expr) bool {
+	for e := range v.Init.All() {
 		switch {
 		case e.Op == ir.OpIdent && e.Var != nil:
 			switch e.Var.Kind {
@@ -190,8 +189,7 @@ func (x *finder) constant(fn *ir.Func, v *ir.Var) bool {
 		case e.Op == ir.OpDeref, e.Op == ir.OpIndex, e.Op == ir.OpAssign, e.Op == ir.OpIncDec:
 			fixed = false
 		}
-		return true
-	})
+	}
 	return fixed
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -66,10 +67,7 @@ func (x *finder) sharedWith(fn *ir.Func) string {
 
 // callerAt is the function in reach of the kernel that a node stands in.
 func (x *finder) callerAt(f *parser.File, n *parser.Node) *ir.Func {
-	for _, g := range x.k.Functions {
-		if g.File == f && g.View.Body != nil && g.View.Body.Start < n.Start && n.End < g.View.Body.End {
-			return g
-		}
-	}
-	return nil
+	return lists.Find(x.k.Functions, func(g *ir.Func) bool {
+		return g.File == f && g.View.Body != nil && g.View.Body.Start < n.Start && n.End < g.View.Body.End
+	})
 }

@@ -29,17 +29,15 @@ func (c *Candidates) findPins(k *analysis.Kernel) {
 // arrayIndices are the variables that stand in subscripts of automatic arrays.
 func arrayIndices(fn *ir.Func) map[*ir.Var]bool {
 	out := map[*ir.Var]bool{}
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range fn.Body.AllExprs() {
 		if root := e.Root(); e.Op == ir.OpIndex && root != nil && root.Var != nil && root.Var.Kind == ir.VarLocal && len(root.Var.Dims) > 0 {
-			e.Kids[1].Walk(func(t *ir.Expr) bool {
+			for t := range e.Kids[1].All() {
 				if t.Op == ir.OpIdent && t.Var != nil {
 					out[t.Var] = true
 				}
-				return true
-			})
+			}
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -54,12 +52,11 @@ func weights(fn *ir.Func) map[*ir.Var]float64 {
 			inside *= 10
 		}
 		s.Exprs(func(e *ir.Expr) {
-			e.Walk(func(t *ir.Expr) bool {
+			for t := range e.All() {
 				if t.Op == ir.OpIdent && t.Var != nil {
 					out[t.Var] += inside
 				}
-				return true
-			})
+			}
 		})
 		for _, v := range s.Vars {
 			if v.Init != nil {
@@ -90,24 +87,22 @@ func indices(fn *ir.Func) map[*ir.Var]bool {
 			return t.Op != ir.OpCall
 		})
 	}
-	fn.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range fn.Body.All() {
 		switch s.Op {
 		case ir.StmtFor:
 			add(s.Post)
 		case ir.StmtWhile, ir.StmtDo:
 			add(s.Cond)
 		}
-		return true
-	})
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	}
+	for e := range fn.Body.AllExprs() {
 		switch e.Op {
 		case ir.OpIndex:
 			add(e.Kids[1])
 		case ir.OpDeref:
 			add(e.Kids[0])
 		}
-		return true
-	})
+	}
 	for n := -1; n < len(out); {
 		n = len(out)
 		for _, v := range fn.Vars {

@@ -34,12 +34,11 @@ func (x *finder) weigh(w *Word) {
 		}
 		last = max(last, u.ident.Range.End)
 	}
-	fn.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range fn.Body.All() {
 		if s.IsLoop() && s.Range.Start > first && s.Range.Start < last && last < s.Range.End {
 			last = s.Range.End // it is live until the loop's last time round
 		}
-		return true
-	})
+	}
 	body := fn.View.Body
 	w.Span = min(1, float64(last-first)/float64(max(1, body.End-body.Start)))
 }
@@ -66,19 +65,17 @@ func (x *finder) often(fn *ir.Func) float64 {
 	x.times[fn] = 1
 	most := 1.0
 	for _, g := range x.k.Functions {
-		g.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range g.Body.All() {
 			s.Exprs(func(top *ir.Expr) {
-				top.Walk(func(e *ir.Expr) bool {
+				for e := range top.All() {
 					for _, c := range x.k.Callees(g, e) {
 						if c == fn && g != fn {
 							most = max(most, x.often(g)*math.Pow(10, float64(loops(s, e.Range.Start))))
 						}
 					}
-					return true
-				})
+				}
 			})
-			return true
-		})
+		}
 	}
 	x.times[fn] = most
 	return most

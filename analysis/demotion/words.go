@@ -84,9 +84,7 @@ func (x *finder) word(fn *ir.Func, v *ir.Var) (*Word, *diag.Message) {
 			return refuse(u.ident.Range.Start, code, why)
 		}
 		w.Uses = append(w.Uses, u.ident)
-		if w.NotAsm == "" {
-			w.NotAsm = u.notAsm
-		}
+		w.NotAsm = cmp.Or(w.NotAsm, u.notAsm)
 	}
 	if v.AddrTaken && v.Type.Ptr == 0 {
 		return refuse(v.Range.Start, CodeWordUse, "its address may be taken")

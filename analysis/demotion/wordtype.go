@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/ir/effect"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -255,4 +256,21 @@ func (x *finder) returned(fn *ir.Func, d analysis.Definition) (valueType, bool) 
 		}
 	}
 	return x.typeOf(fn, ir.Type{Base: d.File.Text(t), Ptr: stars}), false
+}
+
+// plainNumber is the type of numbers of which nobody asks how large they are.
+var plainNumber = valueType{kind: number, bytes: 4}
+
+// expr is the kind of an expression of fn, of a vector also which one.
+func (x *finder) expr(fn *ir.Func, e *ir.Expr) valueType {
+	switch t := x.k.TypeOf(fn, e); {
+	case t.Levels > 0:
+		return valueType{kind: pointer}
+	case t.Kind == effect.Number:
+		return plainNumber
+	case t.Kind == effect.Vector:
+		v, _ := builtin(t.Base)
+		return v
+	}
+	return valueType{}
 }

@@ -121,14 +121,13 @@ func dimPart(f *Frame, e *ir.Expr) *ir.Expr {
 
 // PartsWritten counts what assigns to members of v, or to what is in them.
 func PartsWritten(fn *ir.Func, v *ir.Var) (n int) {
-	fn.Body.WalkExprs(func(w *ir.Expr) bool {
+	for w := range fn.Body.AllExprs() {
 		if (w.Op == ir.OpAssign || w.Op == ir.OpIncDec) && w.Kids[0].Op == ir.OpMember {
 			if r := w.Kids[0].Root(); r != nil && r.Var == v {
 				n++
 			}
 		}
-		return true
-	})
+	}
 	return n
 }
 

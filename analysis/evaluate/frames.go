@@ -112,27 +112,26 @@ func (f *Frame) variableExtents(e, at *ir.Expr) ([3]int, bool) {
 			return out, false
 		}
 	}
-	f.Fn.Body.WalkExprs(func(w *ir.Expr) bool {
+	for w := range f.Fn.Body.AllExprs() {
 		if w.Op != ir.OpAssign && w.Op != ir.OpIncDec {
-			return true
+			continue
 		}
 		t := w.Kids[0]
 		if t.Op != ir.OpMember || t.Kids[0].Op != ir.OpIdent || t.Kids[0].Var != v {
-			return true
+			continue
 		}
 		d, known := map[string]int{"x": 0, "y": 1, "z": 2}[t.Name]
 		if !known || w.Op != ir.OpAssign || w.Tok != "=" || !hostcode.Straight(v, w, at) {
 			ok = false
-			return true
+			continue
 		}
 		x := f.Eval(w.Kids[1])
 		if !x.Uniform() || x.S <= 0 || x.S > hardware.MaxThreadsPerBlock {
 			ok = false
-			return true
+			continue
 		}
 		out[d] = int(x.S)
-		return true
-	})
+	}
 	return out, ok
 }
 
@@ -141,10 +140,10 @@ func (f *Frame) variableExtents(e, at *ir.Expr) ([3]int, bool) {
 //
 //	int n; n = 16; dim3 block(n, n);
 func (f *Frame) BindSetOnce(e, at *ir.Expr, seen map[*ir.Var]bool) {
-	e.Walk(func(n *ir.Expr) bool {
+	for n := range e.All() {
 		v := n.Var
 		if n.Op != ir.OpIdent || v == nil || seen[v] || v.Kind != ir.VarLocal || v.Static || v.AddrTaken || v.Type.Ptr > 0 || v.Type.Ref || len(v.Dims) > 0 || hostcode.InBranchOfIf(v.Decl) {
-			return true
+			continue
 		}
 		seen[v] = true
 		switch {
@@ -159,8 +158,7 @@ func (f *Frame) BindSetOnce(e, at *ir.Expr, seen map[*ir.Var]bool) {
 				}
 			}
 		}
-		return true
-	})
+	}
 }
 
 // FrameUnder returns a frame for fn under this instance; template parameters of the

@@ -17,7 +17,7 @@ func FindShared(k *analysis.Kernel) {
 				addShared(k, fn, v)
 			}
 		}
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			if e.Op == ir.OpIdent && e.Var == nil {
 				if g := k.Prog.GlobalIn(fn, e.Name); g != nil && g.Kind == ir.VarShared {
 					addShared(k, fn, g)
@@ -28,8 +28,7 @@ func FindShared(k *analysis.Kernel) {
 					addShared(k, fn, v)
 				}
 			}
-			return true
-		})
+		}
 	}
 	*foldingsOf(k) = foldings{} // frames know the extents of shared arrays by instance
 }

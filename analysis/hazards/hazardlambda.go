@@ -13,14 +13,13 @@ import (
 // lambda looks for hazards in the body of a lambda. No form of it is made for merged blocks, nor of what it calls:
 // these functions must not hold a word that has another meaning there, nor a hazard of their own.
 func (h *hazards) lambda(body *ir.Stmt) {
-	body.Walk(func(s *ir.Stmt) bool {
+	for s := range body.All() {
 		h.stmt(s)
-		return true
-	})
-	body.WalkExprs(func(e *ir.Expr) bool {
+	}
+	for e := range body.AllExprs() {
 		if barriers.IsBarrier(h.k, h.fn, e) {
 			h.add(e.Range, analysis.CodeLambda, "a barrier inside a lambda")
-			return true
+			continue
 		}
 		if (e.Op == ir.OpIdent || e.Op == ir.OpCall) && barriers.IsThreadBlock(h.k, h.fn, e) {
 			h.add(e.Range, analysis.CodeLambda, "a lambda that uses a built-in whose value changes")
@@ -29,8 +28,7 @@ func (h *hazards) lambda(body *ir.Stmt) {
 		for _, c := range h.k.Callees(h.fn, e) {
 			h.calledUnseen(e, c)
 		}
-		return true
-	})
+	}
 }
 
 // calledUnseen looks at a function that is called where no form of it can take its place: in a lambda, or as a
@@ -54,12 +52,11 @@ func (h *hazards) called(fn *ir.Func) {
 	}
 	h.k.Implicit = append(h.k.Implicit, fn)
 	findHazardsIn(h.k, fn)
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range fn.Body.AllExprs() {
 		for _, c := range h.k.Callees(fn, e) {
 			h.called(c)
 		}
-		return true
-	})
+	}
 }
 
 // mayBeLambda refuses an object of a type that is not known, which is called or given to what may call it, where the

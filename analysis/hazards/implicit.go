@@ -65,9 +65,9 @@ func findDefaults(k *analysis.Kernel) {
 // are functions of their own, or in what members begin with.
 func findLocalClasses(k *analysis.Kernel) {
 	for _, fn := range k.Functions {
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			if s.Op != ir.StmtEmpty && s.Op != ir.StmtDecl {
-				return true
+				continue
 			}
 			for _, class := range fn.File.Classes {
 				if class.Body == nil || int(class.Body.Start) < s.Range.Start || int(class.Body.End) > s.Range.End {
@@ -86,8 +86,7 @@ func findLocalClasses(k *analysis.Kernel) {
 					}
 				}
 			}
-			return true
-		})
+		}
 	}
 }
 

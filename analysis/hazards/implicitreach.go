@@ -59,12 +59,11 @@ func addDeclared(u *analysis.Unit, f *parser.File, n *parser.Node) {
 		if d.Field != parser.FieldDeclarator && d.Field != parser.FieldName {
 			continue
 		}
-		d.Walk(func(name *parser.Node) bool {
+		for name := range d.All() {
 			if name.Kind == parser.KindIdentifier || name.Kind == parser.KindTypeIdentifier {
 				u.Texts[f.Text(name)] = append(u.Texts[f.Text(name)], text)
 			}
-			return true
-		})
+		}
 	}
 }
 
@@ -236,12 +235,11 @@ func findImplicitFunctions(k *analysis.Kernel, r *wordReach) {
 		}
 		seen[fn] = true
 		k.Implicit = append(k.Implicit, fn)
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			for _, c := range k.Callees(fn, e) {
 				visit(c)
 			}
-			return true
-		})
+		}
 	}
 	for _, c := range k.Prog.Unit(k.File).Members {
 		if c.Fn.Error == nil && mayRun(k, r, c) {

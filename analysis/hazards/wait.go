@@ -18,7 +18,7 @@ import (
 func Waits(k *analysis.Kernel) {
 	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		h := &hazards{k: k, fn: fn}
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			if s.IsLoop() && h.spins(s) {
 				h.add(s.Range, analysis.CodeSpin, "a loop waits for memory that another thread block may have to change")
 			}
@@ -27,8 +27,7 @@ func Waits(k *analysis.Kernel) {
 					h.add(e.Range, analysis.CodeSpin, "a function that calls itself with its own arguments waits for memory that another thread block may have to change")
 				}
 			})
-			return true
-		})
+		}
 	}
 	for _, fn := range k.Recursive {
 		if barriers.HasBarrier(k, fn) || pointers.OwnTouches(k, fn) != 0 {

@@ -59,9 +59,9 @@ func (s *settings) lost(n *parser.Node, format string, args ...any) {
 // declaration of it, of a type; nil where it is another variable.
 func (s *settings) uses(name, base string, at *parser.Node, f func(n *parser.Node)) (declared *parser.Node) {
 	n, local := 0, false
-	s.fn.Body.Walk(func(id *parser.Node) bool {
+	for id := range s.fn.Body.All() {
 		if id.Kind != parser.KindIdentifier || s.file.Text(id) != name {
-			return true
+			continue
 		}
 		d := id.Parent
 		for d != nil && (d.Kind == parser.KindInitDeclarator || d.Kind == parser.KindArrayDeclarator && id.Field == parser.FieldDeclarator) {
@@ -69,7 +69,7 @@ func (s *settings) uses(name, base string, at *parser.Node, f func(n *parser.Nod
 		}
 		if d == nil || d.Kind != parser.KindDeclaration || id.Field != parser.FieldDeclarator {
 			f(id)
-			return true
+			continue
 		}
 		n++
 		declared = id
@@ -77,8 +77,7 @@ func (s *settings) uses(name, base string, at *parser.Node, f func(n *parser.Nod
 			words := strings.Fields(s.file.Text(d))
 			local = !slices.Contains(words, "static") && !slices.Contains(words, "extern")
 		}
-		return true
-	})
+	}
 	if n != 1 || !local {
 		s.lost(at, "%s is not a local %s that is declared once", name, base)
 		return nil
@@ -222,12 +221,11 @@ func (s *settings) attributes(n *parser.Node) {
 		return
 	}
 	found := false
-	d.Parent.Child(parser.FieldValue).Walk(func(c *parser.Node) bool {
+	for c := range d.Parent.Child(parser.FieldValue).All() {
 		if c.Kind == parser.KindIdentifier && strings.HasPrefix(s.file.Text(c), "cudaLaunchAttribute") {
 			s.Attributes, found = append(s.Attributes, s.file.Text(c)), true
 		}
-		return true
-	})
+	}
 	if text := strings.Join(strings.Fields(s.file.Text(d.Parent.Child(parser.FieldValue))), ""); !found && text != "{}" && text != "{0}" {
 		s.lost(d, "which attributes %s holds is not followed", name)
 	}
@@ -284,9 +282,9 @@ func setting(host *ir.Func, at, member *ir.Expr) *ir.Expr {
 	}
 	var set *ir.Expr // the last assignment
 	known := true
-	host.Body.WalkExprs(func(w *ir.Expr) bool {
+	for w := range host.Body.AllExprs() {
 		if w.Op != ir.OpAssign && w.Op != ir.OpIncDec || w.Kids[0].Op != ir.OpMember {
-			return true
+			continue
 		}
 		switch t := w.Kids[0]; {
 		case t.Root() == nil || t.Root().Var != v || !within(t, member.Name):
@@ -296,8 +294,7 @@ func setting(host *ir.Func, at, member *ir.Expr) *ir.Expr {
 		default:
 			set = w
 		}
-		return true
-	})
+	}
 	switch {
 	case !known:
 		return nil

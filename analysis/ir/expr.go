@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"iter"
+
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -86,14 +88,33 @@ func (e *Expr) Walk(f func(*Expr) bool) {
 	}
 }
 
+// All yields e and everything below it, parents first, nothing where e is nil. Bodies of lambdas are not entered.
+func (e *Expr) All() iter.Seq[*Expr] { return func(yield func(*Expr) bool) { e.each(yield) } }
+
+// each reports whether yield asks for more after e and everything below it.
+func (e *Expr) each(yield func(*Expr) bool) bool {
+	if e == nil {
+		return true
+	}
+	if !yield(e) {
+		return false
+	}
+	for _, k := range e.Kids {
+		if !k.each(yield) {
+			return false
+		}
+	}
+	for _, k := range e.TArgs {
+		if !k.each(yield) {
+			return false
+		}
+	}
+	return true
+}
+
 // Any reports whether f is true of e or of something below it.
 func (e *Expr) Any(f func(*Expr) bool) bool {
-	found := false
-	e.Walk(func(t *Expr) bool {
-		found = found || f(t)
-		return !found
-	})
-	return found
+	return !e.each(func(t *Expr) bool { return !f(t) })
 }
 
 // Args returns the arguments of a call.

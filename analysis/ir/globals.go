@@ -12,14 +12,8 @@ import (
 // LowerGlobals returns the variables and enumerators at namespace scope of a file, by name. A name that is declared
 // twice differently keeps its last declaration without an initialiser, so that its value is unknown.
 func LowerGlobals(cache *Cache, f *parser.File) map[string]*Var {
-	l := &lowerer{cache: cache, fn: &Func{File: f}, file: f}
-	// A global's declarator that looks like a function is one.
-	l.fn.Body = &Stmt{Op: StmtCompound}
-	c := &source{text: f.Src, file: f}
-	l.push()
 	out := map[string]*Var{}
-	l.globalsIn(c, f.Root, out)
-	l.pop()
+	outside(cache, f).globalsIn(&source{text: f.Src, file: f}, f.Root, out)
 	return out
 }
 
@@ -111,8 +105,5 @@ func (l *lowerer) enumerators(c *source, n *parser.Node, add func(*Var)) {
 // LowerValue lowers an expression that stands outside of function bodies: what a member of
 // a class begins with, or a default argument. Variables of functions are unknown in it.
 func LowerValue(cache *Cache, f *parser.File, n *parser.Node) *Expr {
-	l := &lowerer{cache: cache, fn: &Func{File: f, Body: &Stmt{Op: StmtCompound}}, file: f}
-	l.push()
-	defer l.pop()
-	return l.expr(&source{text: f.Src, file: f}, n)
+	return outside(cache, f).expr(&source{text: f.Src, file: f}, n)
 }

@@ -35,12 +35,11 @@ func hostInterest(f *parser.File, fn *parser.Function) interest {
 func flowingInto(f *parser.File, fn *parser.Function, also []*parser.Node) interest {
 	names := interest{}
 	add := func(n *parser.Node) {
-		n.Walk(func(k *parser.Node) bool {
+		for k := range n.All() {
 			if isName(k) {
 				names[string(f.Src[k.Start:k.End])] = true
 			}
-			return true
-		})
+		}
 	}
 	for _, l := range f.Launches {
 		if l.Function != fn {
@@ -58,13 +57,12 @@ func flowingInto(f *parser.File, fn *parser.Function, also []*parser.Node) inter
 	}
 	// What is assigned to, or initialises, a name of interest is of interest.
 	var flows []*parser.Node
-	fn.Body.Walk(func(n *parser.Node) bool {
+	for n := range fn.Body.All() {
 		switch n.Kind {
 		case parser.KindInitDeclarator, parser.KindAssignmentExpression, parser.KindFunctionDeclarator:
 			flows = append(flows, n)
 		}
-		return true
-	})
+	}
 	for changed := true; changed; {
 		changed = false
 		for i, n := range flows {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -64,10 +65,14 @@ func (c *Cache) Expression(f *parser.File, text string) *Expr {
 	if frag == nil {
 		return nil
 	}
+	return outside(c, f).expr(&source{text: frag.Src, file: f, frag: frag}, frag.Nodes[0])
+}
+
+// outside lowers what stands outside of functions, where a declarator that looks like a function is one.
+func outside(c *Cache, f *parser.File) *lowerer {
 	l := &lowerer{cache: c, fn: &Func{File: f, Body: &Stmt{Op: StmtCompound}}, file: f}
 	l.push()
-	defer l.pop()
-	return l.expr(&source{text: frag.Src, file: f, frag: frag}, frag.Nodes[0])
+	return l
 }
 
 // LaunchIn lowers the configuration of the one launch of a kernel in expanded text, which stands in a host function; nil where
@@ -77,17 +82,16 @@ func (c *Cache) LaunchIn(host *Func, kernel, text string) (config []*Expr) {
 	if frag == nil {
 		return nil
 	}
-	l := &lowerer{cache: c, fn: &Func{File: host.File, Body: &Stmt{Op: StmtCompound}}, file: host.File}
-	l.push()
+	l := outside(c, host.File)
 	for _, v := range slices.Concat(host.TParams, host.Params, host.Vars) {
 		l.declare(v)
 	}
 	src := &source{text: frag.Src, file: host.File, frag: frag}
 	launches := 0
 	for _, root := range frag.Nodes {
-		root.Walk(func(n *parser.Node) bool {
+		for n := range root.All() {
 			if n.Kind != parser.KindArgumentList || !slices.ContainsFunc(frag.Marks, func(m parser.Mark) bool { return m.Kind == parser.MarkLaunch && m.ArgStart == int(n.Start)+1 }) {
-				return true
+				continue
 			}
 			launches++
 			var of Expr
@@ -95,8 +99,7 @@ func (c *Cache) LaunchIn(host *Func, kernel, text string) (config []*Expr) {
 			if of.Name == kernel {
 				config = l.all(src, n)
 			}
-			return true
-		})
+		}
 	}
 	if launches != 1 {
 		return nil
@@ -205,13 +208,7 @@ func (c *source) marks(start, end int) []parser.Mark {
 	if c.frag == nil {
 		return c.file.MarksBetween(start, end)
 	}
-	var out []parser.Mark
-	for _, m := range c.frag.Marks {
-		if m.Start >= start && m.End <= end {
-			out = append(out, m)
-		}
-	}
-	return out
+	return lists.Filter(c.frag.Marks, func(m parser.Mark) bool { return m.Start >= start && m.End <= end })
 }
 
 type lowerer struct {

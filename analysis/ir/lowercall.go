@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -15,10 +16,7 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 		for i := range view.Config {
 			e.Kids = append(e.Kids, l.launchConfig(c, view, i))
 		}
-		var args []*Expr
-		for _, a := range view.Arguments() {
-			args = append(args, l.expr(c, a))
-		}
+		args := lists.Map(view.Arguments(), func(a *parser.Node) *Expr { return l.expr(c, a) })
 		e.Kids = append(e.Kids, repeated(l.spreading(args))...)
 		if view.TemplateArgs != nil {
 			e.TArgs = repeated(l.all(c, view.TemplateArgs))
@@ -87,12 +85,7 @@ func (l *lowerer) launch(c *source, n *parser.Node) *parser.Launch {
 	if c.frag != nil {
 		return nil
 	}
-	for _, v := range l.launches {
-		if v.Node == n {
-			return v
-		}
-	}
-	return nil
+	return lists.Find(l.launches, func(v *parser.Launch) bool { return v.Node == n })
 }
 
 // asm lowers inline assembly: Name is its text, Kids are the operands. An

@@ -17,12 +17,11 @@ func (l *lowerer) spread(c *source, n *parser.Node, e *Expr) *Expr {
 	if slices.ContainsFunc(e.Kids, func(k *Expr) bool { return !computes(k) }) {
 		l.problem(e.Range, "expansion of a parameter pack that does more than compute")
 	}
-	e.Walk(func(t *Expr) bool {
+	for t := range e.All() {
 		if t.Var != nil {
 			t.Var.AddrTaken = true // it may be taken by reference
 		}
-		return true
-	})
+	}
 	return e
 }
 

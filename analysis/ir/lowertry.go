@@ -18,14 +18,13 @@ func (l *lowerer) try(c *source, n *parser.Node, s *Stmt) *Stmt {
 		switch k.Kind {
 		case parser.KindCompoundStatement:
 			may := add(k)
-			may.WalkExprs(func(e *Expr) bool {
+			for e := range may.AllExprs() {
 				if e.Op == OpAssign || e.Op == OpIncDec {
 					if r := e.Kids[0].Root(); r != nil && r.Var != nil && !may.Range.Contains(r.Var.Range) {
 						r.Var.AddrTaken = true
 					}
 				}
-				return true
-			})
+			}
 		case parser.KindCatchClause:
 			if b := k.Child(parser.FieldBody); b != nil {
 				l.push()

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -62,11 +63,9 @@ func (c *source) withoutEnd(n *parser.Node, texts []string) []string {
 	if !bytes.HasPrefix(bytes.TrimLeft(c.text[n.End:], " \t\r\n"), []byte{';'}) {
 		return texts
 	}
-	out := make([]string, len(texts))
-	for i, text := range texts {
-		out[i] = strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(text), ";"), " ")
-	}
-	return out
+	return lists.Map(texts, func(text string) string {
+		return strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(text), ";"), " ")
+	})
 }
 
 // launchInside reports whether a kernel launch stands inside a node.

@@ -5,21 +5,19 @@ package ir
 func (f *Func) MayPrecede(a, b *Expr) bool {
 	var sa, sb *Stmt
 	jumps := false
-	f.Body.Walk(func(s *Stmt) bool {
+	for s := range f.Body.All() {
 		jumps = jumps || s.Op == StmtGoto || s.Op == StmtLabel || s.Op == StmtUnknown
 		s.Exprs(func(top *Expr) {
-			top.Walk(func(e *Expr) bool {
+			for e := range top.All() {
 				if e == a {
 					sa = s
 				}
 				if e == b {
 					sb = s
 				}
-				return true
-			})
+			}
 		})
-		return true
-	})
+	}
 	if jumps || sa == nil || sb == nil {
 		return true
 	}
@@ -33,12 +31,11 @@ func (f *Func) MayPrecede(a, b *Expr) bool {
 	}
 	assigned := false // after all that the assignment reads
 	sa.Exprs(func(top *Expr) {
-		top.Walk(func(e *Expr) bool {
+		for e := range top.All() {
 			if e.Op == OpAssign && e.Kids[0] == a {
 				assigned = e.Any(func(x *Expr) bool { return x == b })
 			}
-			return true
-		})
+		}
 	})
 	return !assigned
 }

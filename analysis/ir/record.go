@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -13,12 +14,7 @@ var alignText = regexp.MustCompile(`\balign\w*\s*\(\s*(\d+)\s*\)|__(?:builtin_)?
 
 // Member returns the member of a name, nil if there is none.
 func (r *Record) Member(name string) *Var {
-	for _, m := range r.Members {
-		if m.Name == name {
-			return m
-		}
-	}
-	return nil
+	return lists.Find(r.Members, func(m *Var) bool { return m.Name == name })
 }
 
 // record lowers the members of a struct or union that is written out; nil for any other type.
@@ -59,10 +55,7 @@ func (l *lowerer) record(c *source, n *parser.Node) *Record {
 
 // LowerClass lowers the data members of a class, nil where it has no body. Variables of functions are unknown in it.
 func LowerClass(cache *Cache, f *parser.File, c *parser.Class) *Record {
-	l := &lowerer{cache: cache, fn: &Func{File: f, Body: &Stmt{Op: StmtCompound}}, file: f}
-	l.push()
-	defer l.pop()
-	return l.record(&source{text: f.Src, file: f}, c.Node)
+	return outside(cache, f).record(&source{text: f.Src, file: f}, c.Node)
 }
 
 // alignment returns the alignment that a stretch of text asks for, 0 for none; clear is false where that

@@ -1,5 +1,7 @@
 package ir
 
+import "iter"
+
 // StmtOp is the kind of a statement.
 type StmtOp uint8
 
@@ -95,30 +97,50 @@ func (s *Stmt) Walk(f func(*Stmt) bool) {
 
 // WalkExprs calls f for every expression in s and in the statements inside it, parents first.
 func (s *Stmt) WalkExprs(f func(*Expr) bool) {
-	s.Walk(func(t *Stmt) bool {
+	for t := range s.All() {
 		t.Exprs(func(e *Expr) { e.Walk(f) })
+	}
+}
+
+// All yields s and every statement inside it, parents first, nothing where s is nil.
+func (s *Stmt) All() iter.Seq[*Stmt] { return func(yield func(*Stmt) bool) { s.each(yield) } }
+
+// each reports whether yield asks for more after s and every statement inside it.
+func (s *Stmt) each(yield func(*Stmt) bool) bool {
+	if s == nil {
 		return true
+	}
+	if !yield(s) {
+		return false
+	}
+	for _, c := range s.Children() {
+		if !c.each(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// AllExprs yields every expression in s and in the statements inside it, parents first.
+func (s *Stmt) AllExprs() iter.Seq[*Expr] { return func(yield func(*Expr) bool) { s.eachExpr(yield) } }
+
+// eachExpr reports whether yield asks for more after every expression in s and in the statements inside it.
+func (s *Stmt) eachExpr(yield func(*Expr) bool) bool {
+	return s.each(func(t *Stmt) bool {
+		more := true
+		t.Exprs(func(e *Expr) { more = more && e.each(yield) })
+		return more
 	})
 }
 
 // Any reports whether f is true of s or of a statement inside it.
 func (s *Stmt) Any(f func(*Stmt) bool) bool {
-	found := false
-	s.Walk(func(t *Stmt) bool {
-		found = found || f(t)
-		return !found
-	})
-	return found
+	return !s.each(func(t *Stmt) bool { return !f(t) })
 }
 
 // AnyExpr reports whether f is true of an expression in s or in the statements inside it.
 func (s *Stmt) AnyExpr(f func(*Expr) bool) bool {
-	found := false
-	s.WalkExprs(func(e *Expr) bool {
-		found = found || f(e)
-		return !found
-	})
-	return found
+	return !s.eachExpr(func(e *Expr) bool { return !f(e) })
 }
 
 // JumpTarget returns the loop or switch that a break or continue belongs to.

@@ -121,10 +121,10 @@ func hostValue(p *analysis.Program, host *ir.Func, e, at *ir.Expr, depth int) va
 
 // bindHost gives the variables that an expression reads the one value that they can have at a place.
 func bindHost(f *evaluate.Frame, e, at *ir.Expr, depth int, seen map[*ir.Var]bool) {
-	e.Walk(func(n *ir.Expr) bool {
+	for n := range e.All() {
 		v := n.Var
 		if n.Op != ir.OpIdent || v == nil || seen[v] || v.AddrTaken || v.Type.Ptr > 0 || v.Type.Ref || len(v.Dims) > 0 {
-			return true
+			continue
 		}
 		seen[v] = true
 		switch {
@@ -143,8 +143,7 @@ func bindHost(f *evaluate.Frame, e, at *ir.Expr, depth int, seen map[*ir.Var]boo
 				}
 			}
 		}
-		return true
-	})
+	}
 }
 
 // received is the number that all calls in view pass for a parameter.

@@ -9,19 +9,14 @@ import (
 	"github.com/smux-cuda/smux/analysis/hostcode"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/values"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
 // InstancesOf returns the instances that a launch of the kernel counts to.
 func InstancesOf(k *analysis.Kernel, l *analysis.Launch) []*analysis.Instance {
-	var out []*analysis.Instance
-	for _, in := range k.Instances {
-		if in.Launch == l || slices.Contains(in.Alike, l) {
-			out = append(out, in)
-		}
-	}
-	return out
+	return lists.Filter(k.Instances, func(in *analysis.Instance) bool { return in.Launch == l || slices.Contains(in.Alike, l) })
 }
 
 // WhyNoShape reports why no launch in view tells the block shape of a kernel.
@@ -109,11 +104,7 @@ func Instances(k *analysis.Kernel, l *analysis.Launch) []*analysis.Instance {
 	if l.By != nil {
 		return []*analysis.Instance{instance(k, l, e, host, nil)}
 	}
-	var out []*analysis.Instance
-	for _, vals := range hostInstances(k.Prog, l, host) {
-		out = append(out, instance(k, l, e, host, vals))
-	}
-	return out
+	return lists.Map(hostInstances(k.Prog, l, host), func(vals map[*ir.Var]values.Value) *analysis.Instance { return instance(k, l, e, host, vals) })
 }
 
 func instance(k *analysis.Kernel, l *analysis.Launch, e *ir.Expr, host *ir.Func, vals map[*ir.Var]values.Value) *analysis.Instance {
@@ -136,4 +127,50 @@ func instance(k *analysis.Kernel, l *analysis.Launch, e *ir.Expr, host *ir.Func,
 		in.TArgs = append(in.TArgs, f.Eval(t))
 	}
 	return in
+}
+
+// takeInstances gives a kernel the launches and instances of the same one of another Program, but for what is hidden in this one.
+func takeInstances(k *analysis.Kernel, from *analysis.Kernel) {
+	same := map[*parser.Launch]*analysis.Launch{}
+	for _, l := range k.Prog.Launches {
+		same[l.View] = l
+	}
+	for _, l := range from.Launches {
+		k.Launches = append(k.Launches, same[l.View])
+	}
+	k.Indirect = from.Indirect
+	maps.Copy(followed(k), followed(from))
+	for _, o := range from.Instances {
+		in := *o
+		in.Alike = nil
+		if o.Launch != nil {
+			in.Launch = o.Launch
+			if !o.Launch.Indirect {
+				in.Launch = same[o.Launch.View]
+			}
+		}
+		for _, l := range o.Alike {
+			if !l.Indirect {
+				l = same[l.View]
+			}
+			in.Alike = append(in.Alike, l)
+		}
+		in.TArgs = slices.Clone(o.TArgs)
+		k.Instances = append(k.Instances, &in)
+	}
+	hide(k)
+}
+
+// hide takes from the instances what the program hides.
+func hide(k *analysis.Kernel) {
+	for _, in := range k.Instances {
+		if k.Prog.AnyShape {
+			in.Shape, in.Told = analysis.Shape{}, false
+		}
+		for i, tp := range k.Func.TParams {
+			if i < len(in.TArgs) && k.Prog.Cache.Hidden[tp.Name] != nil {
+				in.TArgs[i] = values.Unknown
+			}
+		}
+	}
 }

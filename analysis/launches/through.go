@@ -218,12 +218,11 @@ func (w *following) toLambda(f *parser.File, fn *parser.Function, v *ir.Var, i i
 		return false
 	}
 	by.Params = v.Init.Params
-	fn.Body.Walk(func(n *parser.Node) bool {
+	for n := range fn.Body.All() {
 		if n.Kind == parser.KindLambdaExpression && int(n.Start) == v.Init.Range.Start && int(n.End) == v.Init.Range.End {
 			ok = w.parameter(f, fn, n.Child(parser.FieldBody), by.Params[i], by)
 		}
-		return true
-	})
+	}
 	return ok
 }
 

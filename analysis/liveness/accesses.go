@@ -178,9 +178,8 @@ func writtenUnder(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt, known map[*ir.Fun
 			set |= known[c]
 		}
 	}
-	s.Walk(func(t *ir.Stmt) bool {
+	for t := range s.All() {
 		v.statement(t)
-		return true
-	})
+	}
 	return set
 }

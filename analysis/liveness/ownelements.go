@@ -64,3 +64,64 @@ func OwnElements(k *analysis.Kernel, s *analysis.Shared, dim int) bool {
 	}
 	return len(k.Instances) > 0
 }
+
+// WarpElements reports whether each element of an array is used by threads of one warp alone, as enumeration of the
+// threads and loops shows: then a barrier of the warp orders all that is done to it. All uses of the array must be
+// elements by its name, in the kernel itself.
+func WarpElements(k *analysis.Kernel, s *analysis.Shared) bool {
+	dims := footprint.Extents(k, s)
+	if dims == nil {
+		return false
+	}
+	own := len(k.Instances) > 0
+	for _, in := range k.Instances {
+		warpOf := map[int64]int{}
+		x := footprint.New(k, evaluate.FrameUnder(in, k, k.Func))
+		x.Watch = func(e *ir.Expr, in footprint.Flow) {
+			if own && footprint.ElementOf(k, e) == s && !in.May.None {
+				own = marksWarp(x, e, dims, in.May, warpOf)
+			}
+		}
+		x.Stmt(k.Func.Body, footprint.Flow{Must: footprint.AllThreads, May: footprint.AllThreads})
+		own = own && !x.Ev.Spent()
+	}
+	return own
+}
+
+// warpThreads is the number of threads of a warp.
+const warpThreads = 32
+
+// marksWarp notes which warp uses the elements of an access, and reports whether all of
+// these are known and no other warp uses one.
+func marksWarp(x *footprint.Execution, e *ir.Expr, dims []int, threads footprint.Mask, warpOf map[int64]int) bool {
+	if !x.Ev.Shape.Known() {
+		return false
+	}
+	element := make([]int64, x.Ev.N)
+	for d, sub := range footprint.SubscriptsOf(e) {
+		v := x.Eval(sub)
+		if !v.Known {
+			return false
+		}
+		for t := range element {
+			n := v.S
+			if v.V != nil {
+				n = v.V[t]
+			}
+			if threads.Has(t) && (n < 0 || n >= int64(dims[d])) {
+				return false
+			}
+			element[t] = element[t]*int64(dims[d]) + n
+		}
+	}
+	for t, n := range element {
+		if !threads.Has(t) {
+			continue
+		}
+		if w, seen := warpOf[n]; seen && w != t/warpThreads {
+			return false
+		}
+		warpOf[n] = t / warpThreads
+	}
+	return true
+}

@@ -1,6 +1,7 @@
 package motion
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -9,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/analysis/values"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Delay is a leading definition of a split array (PACT'12 §4.3): a store whose rows from some number on, the public
@@ -77,10 +79,9 @@ type delaying struct {
 // public counts the mentions of the array in a statement that may concern public rows.
 func (d *delaying) public(st *ir.Stmt) int {
 	n := 0
-	st.Walk(func(t *ir.Stmt) bool {
+	for t := range st.All() {
 		t.Exprs(func(e *ir.Expr) { n += d.publicIn(e) })
-		return true
-	})
+	}
 	return n
 }
 
@@ -214,10 +215,7 @@ func (d *delaying) iterations(x *footprint.Execution, one *Delay, f func(rows va
 	subs := footprint.SubscriptsOf(one.Store.Kids[0])
 	visit := func() bool {
 		rows := x.Eval(subs[0])
-		var columns []values.Value
-		for _, s := range subs[1:] {
-			columns = append(columns, x.Eval(s))
-		}
+		columns := lists.Map(subs[1:], x.Eval)
 		return rows.Known && f(rows, columns)
 	}
 	if one.Loop == nil {
@@ -239,10 +237,7 @@ func (d *delaying) lasting(all []Delay, run ir.Range) bool {
 	bytes := 0
 	for i := range all {
 		one := &all[i]
-		size := d.k.Prog.SizeOf(d.k.Func, ir.Type{Base: one.Type})
-		if size == 0 {
-			size = 4 // a template parameter, say
-		}
+		size := cmp.Or(d.k.Prog.SizeOf(d.k.Func, ir.Type{Base: one.Type}), 4) // a template parameter, say
 		bytes += size * (one.To - one.From)
 		for _, sub := range footprint.SubscriptsOf(one.Store.Kids[0]) {
 			if !preserves(d.k, sub, one, run) {

@@ -52,7 +52,7 @@ func computedBefore(r *analysis.Region) map[*ir.Var]bool {
 			}
 		}
 		s.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				switch e.Op {
 				case ir.OpAssign, ir.OpIncDec:
 					if to := e.Kids[0].Root(); to != nil && to.Var != nil && (e.Op == ir.OpIncDec || e.Tok != "=" || computes(e.Kids[1])) {
@@ -65,8 +65,7 @@ func computedBefore(r *analysis.Region) map[*ir.Var]bool {
 						}
 					}
 				}
-				return true
-			})
+			}
 		})
 		return true
 	})

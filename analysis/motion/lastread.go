@@ -171,14 +171,13 @@ func loadsGlobalBeside(k *analysis.Kernel, e *ir.Expr) bool {
 // subscripts of shared elements are made of.
 func sets(s *ir.Stmt, later Late) bool {
 	set := map[*ir.Var]bool{}
-	s.WalkExprs(func(e *ir.Expr) bool {
+	for e := range s.AllExprs() {
 		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
 			if r := e.Kids[0].Root(); r != nil && r.Var != nil {
 				set[r.Var] = true
 			}
 		}
-		return true
-	})
+	}
 	found := false
 	look := func(e *ir.Expr) {
 		e.Walk(func(t *ir.Expr) bool {

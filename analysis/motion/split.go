@@ -144,12 +144,11 @@ func movable(k *analysis.Kernel, e *ir.Expr) bool {
 func needed(k *analysis.Kernel, splits []Split) []Split {
 	used := map[*ir.Var]bool{}
 	note := func(e *ir.Expr) {
-		e.Walk(func(t *ir.Expr) bool {
+		for t := range e.All() {
 			if t.Op == ir.OpIdent {
 				used[t.Var] = true
 			}
-			return true
-		})
+		}
 	}
 	var kept []Split
 	for i := len(splits) - 1; i >= 0; i-- {

@@ -1,6 +1,7 @@
 package motion
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -34,10 +35,7 @@ func splitLoop(k *analysis.Kernel, s *ir.Stmt) (Split, bool) {
 		return Split{}, false
 	}
 	sp.Count = sp.Trips
-	size := k.Prog.SizeOf(k.Func, ir.Type{Base: sp.Type})
-	if size == 0 {
-		size = 4 // a template parameter, say
-	}
+	size := cmp.Or(k.Prog.SizeOf(k.Func, ir.Type{Base: sp.Type}), 4) // a template parameter, say
 	if sp.Count*size > maxSplitBytes {
 		return Split{}, false
 	}

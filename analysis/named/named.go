@@ -52,12 +52,11 @@ func namedNumbers(k *analysis.Kernel) []Named {
 		if fn.View.Node == nil {
 			continue
 		}
-		fn.View.Node.Walk(func(n *parser.Node) bool {
+		for n := range fn.View.Node.All() {
 			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
 				named(k, fn.File, fn.File.Text(n), int(n.Start), seen, found)
 			}
-			return true
-		})
+		}
 	}
 	out := make([]Named, 0, len(found))
 	for _, n := range found {
@@ -84,7 +83,7 @@ func classes(k *analysis.Kernel) (operators, copies []Named) {
 	hasMembers := map[string]bool{}
 	for _, fn := range slices.Concat(k.Functions, k.Implicit) {
 		names = append(names, k.Prog.Effects(fn.File).Undeclared(fn)...)
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			of := e
 			if e.Op == ir.OpMember && !strings.HasPrefix(e.Name, "operator") || e.Op == ir.OpCall && !e.Implicit && len(e.Kids) > 0 {
 				of = e.Kids[0]
@@ -94,8 +93,7 @@ func classes(k *analysis.Kernel) (operators, copies []Named) {
 					hasMembers[base] = true
 				}
 			}
-			return true
-		})
+		}
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -239,6 +237,3 @@ func hiding(p *analysis.Program, names []Named, shapes bool) *analysis.Program {
 	p.Hidden = append(p.Hidden, analysis.Hidden{What: what, Prog: out})
 	return out
 }
-
-// Hides reports whether the program is one in which Kernel.Without hides what is known of a kernel.
-func Hides(p *analysis.Program) bool { return p.Given != nil }

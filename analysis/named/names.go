@@ -68,12 +68,11 @@ func parametersOf(fn *ir.Func) []*ir.Var { return fn.Params }
 func LoopName(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt) string {
 	name, nth := lineName(k, fn.File, loop.Range.Start), 0
 	for _, f := range k.Functions {
-		f.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range f.Body.All() {
 			if s.IsLoop() && lineName(k, f.File, s.Range.Start) == name && s.Range.Start <= loop.Range.Start {
 				nth++
 			}
-			return true
-		})
+		}
 	}
 	if nth > 1 {
 		return fmt.Sprintf("%s.%d", name, nth)

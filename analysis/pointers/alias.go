@@ -33,7 +33,7 @@ func FindAliases(k *analysis.Kernel) {
 					add(v, initAlias(k, fn, v))
 				}
 			}
-			fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			for e := range fn.Body.AllExprs() {
 				switch e.Op {
 				case ir.OpAssign:
 					if r := e.Kids[0].Root(); r != nil && r.Var != nil && r.Var.Kind != ir.VarShared {
@@ -52,8 +52,7 @@ func FindAliases(k *analysis.Kernel) {
 						}
 					}
 				}
-				return true
-			})
+			}
 		}
 	}
 }
@@ -166,9 +165,6 @@ func PointerValue(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet
 			return set // of a row, or a pointer out of an array of them
 		}
 	case ir.OpCast:
-		if len(e.Kids) == 1 && (e.Type.Ptr > 0 || !analysis.IsArithmetic(e.Type.Base)) {
-			return PointerValue(k, fn, e.Kids[0])
-		}
 		if len(e.Kids) == 1 {
 			return PointerValue(k, fn, e.Kids[0]) // an address as an integer is still one
 		}

@@ -19,7 +19,7 @@ func FindEscapes(k *analysis.Kernel) {
 		return
 	}
 	for _, fn := range k.Functions {
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			for _, v := range s.Vars {
 				if v.Kind == ir.VarShared && (v.Type.Ptr > 0) {
 					escape(k, fn, v.Range, "shared memory that holds pointers")
@@ -36,8 +36,7 @@ func FindEscapes(k *analysis.Kernel) {
 			if s.Expr != nil {
 				escapesFrom(k, fn, s.Expr, s.Op == ir.StmtExpr || s.Op == ir.StmtReturn && fn != k.Func && returnsAddress(fn))
 			}
-			return true
-		})
+		}
 	}
 }
 

@@ -174,14 +174,13 @@ func deduceAll(k *analysis.Kernel) {
 	for range maxDeductions {
 		next := maps.Clone(own)
 		for _, fn := range k.Functions {
-			fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			for e := range fn.Body.AllExprs() {
 				if e.Op == ir.OpCall {
 					for _, callee := range k.Callees(fn, e) {
 						deduce(k, next, fn, e, callee)
 					}
 				}
-				return true
-			})
+			}
 		}
 		if maps.Equal(next, found) {
 			return

@@ -39,10 +39,9 @@ func TouchedIn(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet {
 		return t
 	}
 	found := analysis.ArraySet(0)
-	e.Walk(func(t *ir.Expr) bool {
+	for t := range e.All() {
 		found |= TouchedHere(k, fn, t)
-		return true
-	})
+	}
 	known[e] = found
 	return found
 }
@@ -50,10 +49,9 @@ func TouchedIn(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet {
 // TouchedUnder returns the shared variables that a statement may touch.
 func TouchedUnder(k *analysis.Kernel, fn *ir.Func, s *ir.Stmt) analysis.ArraySet {
 	found := analysis.ArraySet(0)
-	s.Walk(func(t *ir.Stmt) bool {
+	for t := range s.All() {
 		t.Exprs(func(e *ir.Expr) { found |= TouchedIn(k, fn, e) })
-		return true
-	})
+	}
 	return found
 }
 
@@ -206,12 +204,11 @@ func TouchedBy(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet {
 	if e.Op == ir.OpLambda {
 		var set analysis.ArraySet
 		if e.Lambda != nil {
-			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+			for t := range e.Lambda.AllExprs() {
 				if t.Op == ir.OpIdent {
 					set |= Lvalue(k, fn, t) | PointerValue(k, fn, t)
 				}
-				return true
-			})
+			}
 		}
 		return set
 	}
@@ -244,7 +241,7 @@ func OwnTouches(k *analysis.Kernel, fn *ir.Func) analysis.ArraySet {
 	}
 	known[fn] = 0 // recursion adds nothing
 	var set analysis.ArraySet
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range fn.Body.AllExprs() {
 		switch e.Op {
 		case ir.OpIdent:
 			if s := k.NamedShared(fn, e); s != nil {
@@ -258,8 +255,7 @@ func OwnTouches(k *analysis.Kernel, fn *ir.Func) analysis.ArraySet {
 				set |= 1 << k.SharedOf[v].Index
 			}
 		}
-		return true
-	})
+	}
 	known[fn] = set
 	return set
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/pointers"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 func holdAt(kind analysis.HoldKind, at ir.Range, arrays ...*analysis.Shared) analysis.Hold {
@@ -79,13 +80,8 @@ func liveArrays(k *analysis.Kernel, live ...footprint.Memory) []*analysis.Shared
 }
 
 // arraysOf returns the shared variables of a set.
-func arraysOf(k *analysis.Kernel, set analysis.ArraySet) (out []*analysis.Shared) {
-	for _, s := range k.Shared {
-		if set&(1<<s.Index) != 0 {
-			out = append(out, s)
-		}
-	}
-	return out
+func arraysOf(k *analysis.Kernel, set analysis.ArraySet) []*analysis.Shared {
+	return lists.Filter(k.Shared, func(s *analysis.Shared) bool { return set&(1<<s.Index) != 0 })
 }
 
 // ReportHold is a region's Hold as plain data.

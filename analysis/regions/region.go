@@ -214,7 +214,7 @@ func (k *Search) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []footprint.Me
 	r := &analysis.Region{Func: fn, Call: around.call, List: owner, Stmts: stmts, Loops: around.loops, Hold: hold}
 	seen := analysis.ArraySet(0)
 	for _, s := range stmts {
-		s.WalkExprs(func(e *ir.Expr) bool {
+		for e := range s.AllExprs() {
 			set := analysis.ArraySet(0)
 			switch e.Op {
 			case ir.OpIdent:
@@ -238,8 +238,7 @@ func (k *Search) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []footprint.Me
 			if barriers.BarrierHere(k.Sharing.Kernel, fn, e) {
 				r.Barriers++
 			}
-			return true
-		})
+		}
 		r.Returns = r.Returns || analysis.ContainsReturn(s)
 	}
 	r.Arrays, r.Live = arraysOf(k.Sharing.Kernel, seen), liveArrays(k.Sharing.Kernel, live...)

@@ -219,22 +219,20 @@ func countCalls(k *analysis.Kernel) *callCounts {
 	return analysis.Once(&k.Memo, key{}, func() *callCounts {
 		count := &callCounts{map[*ir.Func]int{}, map[string]int{}}
 		for _, in := range k.Functions {
-			in.Body.WalkExprs(func(e *ir.Expr) bool {
+			for e := range in.Body.AllExprs() {
 				switch {
 				case e.Op == ir.OpCall:
 					for _, c := range k.Callees(in, e) {
 						count.called[c]++
 					}
 				case e.Op == ir.OpLambda && e.Lambda != nil:
-					e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+					for t := range e.Lambda.AllExprs() {
 						if t.Op == ir.OpIdent {
 							count.inLambdas[t.Name]++
 						}
-						return true
-					})
+					}
 				}
-				return true
-			})
+			}
 		}
 		return count
 	})
@@ -264,14 +262,13 @@ func outside(k *analysis.Kernel, w Weights, fn *ir.Func, s *ir.Stmt, inside map[
 		return 0
 	case len(s.Children()) == 0:
 		own := w.Of(fn, s)
-		s.WalkExprs(func(e *ir.Expr) bool { // a call that regions are inside of
+		for e := range s.AllExprs() { // a call that regions are inside of
 			for _, c := range k.Callees(fn, e) {
 				if e.Op == ir.OpCall && slices.ContainsFunc(c.Body.List, func(t *ir.Stmt) bool { return holds(t, inside) }) {
 					own += outside(k, w, c, c.Body, inside) - w.callee(c)
 				}
 			}
-			return true
-		})
+		}
 		return own
 	}
 	n := 0.0

@@ -47,12 +47,11 @@ func (w Weights) Of(fn *ir.Func, s *ir.Stmt) float64 {
 		}
 	}
 	s.Exprs(func(top *ir.Expr) {
-		top.Walk(func(e *ir.Expr) bool {
+		for e := range top.All() {
 			for _, c := range w.K.Callees(fn, e) {
 				total += w.callee(c)
 			}
-			return true
-		})
+		}
 	})
 	for _, c := range s.Children() {
 		if s.IsLoop() && c == s.Body {

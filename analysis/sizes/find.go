@@ -126,7 +126,7 @@ func macrosOf(f *parser.File) (out []named) {
 
 // variablesOf are variables with an initialiser, which need not be const, parameters with a default and enumerators.
 func variablesOf(f *parser.File) (out []named) {
-	f.Root.Walk(func(n *parser.Node) bool {
+	for n := range f.Root.All() {
 		var name, value *parser.Node
 		switch n.Kind {
 		case parser.KindInitDeclarator:
@@ -137,15 +137,14 @@ func variablesOf(f *parser.File) (out []named) {
 			name, value = n.Child(parser.FieldDeclarator), n.Child(parser.FieldDefaultValue)
 		}
 		if name == nil {
-			return true
+			continue
 		}
 		one := named{name: f.Text(name), body: f.Text(n)}
 		if value != nil && value.Kind == parser.KindNumberLiteral {
 			one.constant = numeral(f, one.name, value)
 		}
 		out = append(out, one)
-		return true
-	})
+	}
 	return out
 }
 

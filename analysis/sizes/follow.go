@@ -44,7 +44,9 @@ func newFlow(p *parser.Program) *flow {
 				continue
 			}
 			s := &scope{file: f, fn: fn, from: map[string][]string{}}
-			fn.Body.Walk(func(n *parser.Node) bool { s.read(n); return true })
+			for n := range fn.Body.All() {
+				s.read(n)
+			}
 			out.scopes = append(out.scopes, s)
 			out.byName[fn.Name] = append(out.byName[fn.Name], s)
 			out.of[fn] = s

@@ -20,6 +20,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -97,10 +98,7 @@ const largest = 1 << 16
 
 // Find returns the constants that set a size of some kernels of a program, in the order of files and places.
 func Find(p *analysis.Program, kernels ...*analysis.Kernel) ([]*Constant, error) {
-	before := make([]map[string]string, len(kernels))
-	for i, k := range kernels {
-		before[i] = sizesOf(k)
-	}
+	before := lists.Map(kernels, sizesOf)
 	all, sources := candidates(p, kernels)
 	var out []*Constant
 	for _, c := range all {

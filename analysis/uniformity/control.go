@@ -94,7 +94,7 @@ func jumpsIn(k *analysis.Kernel, s *ir.Stmt) []*ir.Stmt {
 		return out
 	}
 	var out []*ir.Stmt
-	s.Body.Walk(func(t *ir.Stmt) bool {
+	for t := range s.Body.All() {
 		switch t.Op {
 		case ir.StmtReturn, ir.StmtGoto:
 			out = append(out, t)
@@ -103,8 +103,7 @@ func jumpsIn(k *analysis.Kernel, s *ir.Stmt) []*ir.Stmt {
 				out = append(out, t)
 			}
 		}
-		return true
-	})
+	}
 	jumps[s] = out
 	return out
 }

@@ -35,9 +35,9 @@ func loopLevels(k *analysis.Kernel) map[loopVar]analysis.Uniformity {
 func findReused(k *analysis.Kernel) {
 	reused := reused(k)
 	for _, fn := range k.Functions {
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			if s.Op != ir.StmtFor || s.Macro || s.Init == nil || s.Init.Op != ir.StmtExpr || s.Init.Macro || entered(s) {
-				return true
+				continue
 			}
 			for _, a := range evaluate.CommaList(s.Init.Expr) {
 				if a.Op != ir.OpAssign || a.Tok != "=" || a.Kids[0].Op != ir.OpIdent || a.Macro {
@@ -48,8 +48,7 @@ func findReused(k *analysis.Kernel) {
 					reused[v] = append(reused[v], s)
 				}
 			}
-			return true
-		})
+		}
 	}
 }
 

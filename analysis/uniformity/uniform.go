@@ -46,7 +46,7 @@ func FindLevels(k *analysis.Kernel) {
 				defs = append(defs, def{fn: fn, v: v, rhs: v.Init})
 			}
 		}
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			s.Exprs(func(top *ir.Expr) {
 				Conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
 					switch e.Op {
@@ -66,8 +66,7 @@ func FindLevels(k *analysis.Kernel) {
 					}
 				})
 			})
-			return true
-		})
+		}
 	}
 	for _, d := range defs {
 		for _, loop := range reused(k)[d.v] {

@@ -210,12 +210,11 @@ func (u *guess) call(s guessScope, e *ir.Expr) (int64, bool) {
 	}
 	within := s.enter(callee, e)
 	var all []guessed
-	callee.Body.Walk(func(st *ir.Stmt) bool {
+	for st := range callee.Body.All() {
 		if st.Op == ir.StmtReturn && st.Expr != nil {
 			all = append(all, guessed{within, st.Expr})
 		}
-		return true
-	})
+	}
 	return u.first(all, u.number)
 }
 
@@ -344,9 +343,9 @@ func (u *guess) instantiated(s guessScope, v *ir.Var) (all []guessed) {
 
 // handedOut returns what functions that get a variable's address or a reference to it assign to it.
 func (u *guess) handedOut(s guessScope, v *ir.Var) (all []guessed) {
-	s.fn.Body.WalkExprs(func(call *ir.Expr) bool {
+	for call := range s.fn.Body.AllExprs() {
 		if call.Op != ir.OpCall {
-			return true
+			continue
 		}
 		for i, a := range call.Args() {
 			if a.Op == ir.OpAddr {
@@ -364,7 +363,7 @@ func (u *guess) handedOut(s guessScope, v *ir.Var) (all []guessed) {
 				continue
 			}
 			within, p := s.enter(callee, call), callee.Params[i]
-			callee.Body.WalkExprs(func(w *ir.Expr) bool {
+			for w := range callee.Body.AllExprs() {
 				if w.Op == ir.OpAssign && w.Tok == "=" {
 					t := w.Kids[0]
 					if t.Op == ir.OpDeref {
@@ -374,11 +373,9 @@ func (u *guess) handedOut(s guessScope, v *ir.Var) (all []guessed) {
 						all = append(all, guessed{within, w.Kids[1]})
 					}
 				}
-				return true
-			})
+			}
 		}
-		return true
-	})
+	}
 	return all
 }
 
@@ -408,7 +405,7 @@ func findMemberValues(p *analysis.Program, name string) (all []guessed) {
 		if !bytes.Contains(f.Src, []byte(name)) {
 			continue
 		}
-		f.Root.Walk(func(n *parser.Node) bool {
+		for n := range f.Root.All() {
 			switch n.Kind {
 			case parser.KindFieldDeclaration:
 				if d, x := n.Child(parser.FieldDeclarator), n.Child(parser.FieldDefaultValue); d != nil && x != nil && f.Text(d) == name {
@@ -423,8 +420,7 @@ func findMemberValues(p *analysis.Program, name string) (all []guessed) {
 					all = append(all, guessed{guessScope{prog: p, file: f}, ir.LowerValue(&p.Cache, f, m.NextNamed().FirstNamed())})
 				}
 			}
-			return true
-		})
+		}
 	}
 	return append(all, assigned(p, name)...)
 }
@@ -437,12 +433,11 @@ func assigned(p *analysis.Program, name string) (all []guessed) {
 				continue
 			}
 			host := p.WholeHost(f, fn)
-			host.Body.WalkExprs(func(w *ir.Expr) bool {
+			for w := range host.Body.AllExprs() {
 				if w.Op == ir.OpAssign && w.Tok == "=" && w.Kids[0].Name == name && (w.Kids[0].Op == ir.OpMember || w.Kids[0].Op == ir.OpIdent && w.Kids[0].Var == nil) {
 					all = append(all, guessed{guessScope{prog: p, fn: host}, w.Kids[1]})
 				}
-				return true
-			})
+			}
 		}
 	}
 	return all

@@ -98,16 +98,15 @@ func (u *guess) ofVariable(s guessScope, e *ir.Expr) ([3]int, bool) {
 	if s.fn == nil || !hasComponents[e.Var.Type.Base] {
 		return out, ok
 	}
-	s.fn.Body.WalkExprs(func(w *ir.Expr) bool {
+	for w := range s.fn.Body.AllExprs() {
 		if w.Op != ir.OpAssign || w.Tok != "=" || w.Kids[0].Op != ir.OpMember || w.Kids[0].Kids[0].Var != e.Var {
-			return true
+			continue
 		}
 		d, known := map[string]int{"x": 0, "y": 1, "z": 2}[w.Kids[0].Name]
 		if n, found := u.number(s, w.Kids[1]); known && found && n > 0 && n <= hardware.MaxThreadsPerBlock {
 			out[d], ok = int(n), true
 		}
-		return true
-	})
+	}
 	return out, ok
 }
 

@@ -230,13 +230,12 @@ func launchByName(p *analysis.Program, kernel string) (config []*ir.Expr, scope 
 				continue
 			}
 			host := p.WholeHost(f, fn)
-			host.Body.WalkExprs(func(e *ir.Expr) bool {
+			for e := range host.Body.AllExprs() {
 				if a := e.Args(); e.Op == ir.OpCall && e.Name == "cuLaunchKernel" && len(a) >= 8 && config == nil {
 					list := func(kids []*ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.OpInitList, Kids: kids} }
 					config, scope = []*ir.Expr{list(a[1:4]), list(a[4:7]), a[7]}, guessScope{prog: p, fn: host}
 				}
-				return true
-			})
+			}
 		}
 	}
 	return config, scope
@@ -278,9 +277,9 @@ func launchByNode(host *ir.Func, n *parser.Node) []*ir.Expr {
 // eachMemberAssigned calls f for the assignments to members of variables of a function, such as
 // blockDim.x. In the parameters of all kinds of nodes those of kernels are a member of their own.
 func eachMemberAssigned(fn *ir.Func, f func(v *ir.Var, member string, to *ir.Expr)) {
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range fn.Body.AllExprs() {
 		if e.Op != ir.OpAssign || e.Tok != "=" || e.Kids[0].Op != ir.OpMember {
-			return true
+			continue
 		}
 		of, path := e.Kids[0], ""
 		for of.Op == ir.OpMember {
@@ -289,19 +288,17 @@ func eachMemberAssigned(fn *ir.Func, f func(v *ir.Var, member string, to *ir.Exp
 		if of.Op == ir.OpIdent && of.Var != nil {
 			f(of.Var, strings.TrimPrefix(strings.TrimPrefix(path, ".kernel"), "."), e.Kids[1])
 		}
-		return true
-	})
+	}
 }
 
 // launchThrough returns the configuration of a launch through a variable: one of a function that names a kernel
 // elsewhere in it. Which of several is launched does not matter where all are launched alike.
 func launchThrough(host *ir.Func, n *parser.Node) (config []*ir.Expr) {
-	host.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range host.Body.AllExprs() {
 		if e.Op == ir.OpLaunch && config == nil && int(n.End) <= e.Range.Start && isVariable(host, e.Launch.Kernel) {
 			config = e.Kids[:len(e.Launch.Config)]
 		}
-		return true
-	})
+	}
 	return config
 }
 

@@ -3,6 +3,7 @@ package values
 
 import (
 	"math"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/operator"
@@ -135,12 +136,7 @@ func HasNegative(a Value) bool {
 	if a.V == nil {
 		return a.S < 0
 	}
-	for _, x := range a.V {
-		if x < 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.V, func(x int64) bool { return x < 0 })
 }
 
 // shortCircuit handles && and || with one side known.

@@ -26,14 +26,13 @@ const (
 type size struct{ files, lines int }
 
 var largeFolders = map[string]size{
-	"acc":           {48, 9255},
-	"analysis/cost": {38, 6421},
+	"acc":           {48, 9239},
+	"analysis/cost": {33, 6368},
 	"analysis/ir":   {26, 4088},
 	"cmd":           {51, 7780},
 	"parser":        {61, 7892},
-	"rewrite/kit":   {28, 3305},
-	"rewrite/merge": {55, 7600},
-	"rewrite/stage": {42, 8573},
+	"rewrite/merge": {48, 7490},
+	"rewrite/stage": {37, 8517},
 	"verify":        {30, 5000},
 }
 

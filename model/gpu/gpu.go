@@ -21,6 +21,7 @@ import (
 
 	_ "embed" // for gpus.toml
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
@@ -210,11 +211,7 @@ var namedSet = []string{"t4", "rtx3090", "rtx4090", "a100", "h100"}
 // NamedSet returns the few boards that are reported on where nobody said which
 // GPU is meant: one of each family in wide use.
 func NamedSet() []*GPU {
-	out := make([]*GPU, len(namedSet))
-	for i, name := range namedSet {
-		out[i] = Default().named(name).clone()
-	}
-	return out
+	return lists.Map(namedSet, func(name string) *GPU { return Default().named(name).clone() })
 }
 
 // add puts a board in the table.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // UnknownError reports that no board of the table has a name.
@@ -169,11 +170,7 @@ func nearest(word string, names []string) []string {
 		}
 	}
 	slices.SortStableFunc(close, func(a, b candidate) int { return a.cost - b.cost })
-	var out []string
-	for _, c := range close[:min(3, len(close))] {
-		out = append(out, c.name)
-	}
-	return out
+	return lists.Map(close[:min(3, len(close))], func(c candidate) string { return c.name })
 }
 
 // SMIQuery are the arguments of nvidia-smi whose output ParseNVIDIASMI reads.

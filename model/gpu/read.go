@@ -12,6 +12,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
@@ -26,10 +27,7 @@ type FileError struct{ Messages []diag.Message }
 
 // Error returns the messages, one a line.
 func (e *FileError) Error() string {
-	text := make([]string, len(e.Messages))
-	for i, m := range e.Messages {
-		text[i] = m.String()
-	}
+	text := lists.Map(e.Messages, diag.Message.String)
 	return strings.Join(text, "\n")
 }
 
@@ -81,12 +79,7 @@ func (r *reader) read(src string) {
 	}
 	arches := r.tables(root, "arch")
 	boards := r.tables(root, "gpu")
-	var added []string
-	for _, cc := range slices.Sorted(maps.Keys(arches)) {
-		if r.arch(cc, arches[cc]) {
-			added = append(added, cc)
-		}
-	}
+	added := lists.Filter(slices.Sorted(maps.Keys(arches)), func(cc string) bool { return r.arch(cc, arches[cc]) })
 	for _, name := range slices.Sorted(maps.Keys(boards)) {
 		r.board(name, boards[name])
 	}
@@ -103,9 +96,7 @@ func (r *reader) syntax(err error) {
 	if errors.As(err, &parse) {
 		pos.Line, pos.Column = max(1, parse.Position.Line), max(1, parse.Position.Col)
 		text = parse.Message
-		if text == "" {
-			text = strings.TrimPrefix(parse.Error(), "toml: ")
-		}
+		text = cmp.Or(text, strings.TrimPrefix(parse.Error(), "toml: "))
 	}
 	r.messages = append(r.messages, diag.Message{Pos: pos, Code: CodeFile, Text: text, Help: fileHelp})
 }
@@ -218,10 +209,7 @@ func fill[T any](r *reader, path []string, keys []key[T], to *T, values map[stri
 
 // nearKey suggests the key that a person may have meant.
 func nearKey[T any](name string, keys []key[T]) string {
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.name
-	}
+	names := lists.Map(keys, func(k key[T]) string { return k.name })
 	if near := nearest(name, names); len(near) > 0 {
 		return fmt.Sprintf(": did you mean %q?", near[0])
 	}

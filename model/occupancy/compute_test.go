@@ -248,3 +248,11 @@ func TestComputeTakesNoMemory(t *testing.T) {
 	g, d := h100(), Demand{Threads: 256, Registers: 40, Shared: 20000}
 	assert.Zero(t, testing.AllocsPerRun(100, func() { _, _ = Compute(g, d) }))
 }
+
+// Of returns the set of the given resources.
+func Of(limits ...Limit) (s Limits) {
+	for _, l := range limits {
+		s |= 1 << l
+	}
+	return s
+}

@@ -18,6 +18,7 @@ import (
 	"math"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
 )
@@ -170,17 +171,8 @@ func (l Limit) String() string { return limitNames[l] }
 // MarshalText gives the name that String gives.
 func (l Limit) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// Limits is a set of resources.
+// Limits is a set of resources, each the bit of its Limit.
 type Limits uint8
-
-// Of returns the set of the given resources.
-func Of(limits ...Limit) Limits {
-	var s Limits
-	for _, l := range limits {
-		s |= 1 << l
-	}
-	return s
-}
 
 // Has reports whether l is in the set.
 func (s Limits) Has(l Limit) bool { return s&(1<<l) != 0 }
@@ -204,10 +196,7 @@ func (s Limits) String() string {
 	if s == 0 {
 		return "nothing"
 	}
-	var names []string
-	for _, l := range s.List() {
-		names = append(names, l.String())
-	}
+	names := lists.Map(s.List(), Limit.String)
 	return diag.AndList(names)
 }
 

@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/smux-cuda/smux/internal/lists"
+
 // pipe writes the programs of vtb-pipe (PACT'12 §4.2). The program is segments C0 R0 C1 R1 … of work outside and
 // inside regions. In each phase one v-TB is in its region R while the other does the C that comes next for it:
 //
@@ -173,13 +175,7 @@ func (l *lowering) beside(items, other []item) {
 }
 
 func barriersOf(items []item) []item {
-	var barriers []item
-	for _, it := range items {
-		if it.kind == itemBarrier {
-			barriers = append(barriers, it)
-		}
-	}
-	return barriers
+	return lists.Filter(items, func(it item) bool { return it.kind == itemBarrier })
 }
 
 // segment adds the steps of a segment as they are.

@@ -19,6 +19,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
@@ -175,11 +176,7 @@ func (r *Reader) Changed(files map[string][]byte) (out []string) {
 		if len(units) == 0 {
 			units = r.compilable([]*parser.File{f})
 		}
-		for _, unit := range units {
-			if !slices.Contains(out, unit) {
-				out = append(out, unit)
-			}
-		}
+		out = lists.Add(out, units...)
 	}
 	return out
 }

@@ -32,7 +32,7 @@ func TestFeedbackSaysWhatChanged(t *testing.T) {
 
 func TestFeedbackSaysWhatGotWorse(t *testing.T) {
 	worse := Prediction{GPU: "t4", Before: stands(72, 8), After: stands(128, 6)}
-	worse.After.Limiters = occupancy.Of(occupancy.Registers)
+	worse.After.Limiters = 1 << occupancy.Registers
 	worse.After.Spills, worse.After.Stack = 24, 16
 	got := Feedback(diag.Position{}, []Prediction{{GPU: "a100", Before: stands(72, 8), After: stands(77, 8)}, worse})
 	require.Len(t, got, 3)

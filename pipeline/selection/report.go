@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/profile"
 	"github.com/smux-cuda/smux/model/sim"
@@ -139,9 +140,7 @@ func (r *Report) For(name string) *Report {
 
 // assume adds an assumption that was made, once.
 func (r *Report) assume(text string) {
-	if !slices.Contains(r.Assumptions, text) {
-		r.Assumptions = append(r.Assumptions, text)
-	}
+	r.Assumptions = lists.Add(r.Assumptions, text)
 }
 
 // Decision returns what package rewrite is to do about a kernel at pos.
@@ -232,10 +231,7 @@ func (r RankedVariant) why(p Prediction) string {
 
 // Limits names what limits the kernel as it is, with the GPUs: "occupancy is full on a100".
 func (r *Report) Limits() string {
-	var places []Prediction
-	for _, o := range r.Originals {
-		places = append(places, Prediction{GPU: o.GPU, Block: o.Block, Before: o.Standing})
-	}
+	places := lists.Map(r.Originals, func(o Original) Prediction { return Prediction{GPU: o.GPU, Block: o.Block, Before: o.Standing} })
 	return perGPU(places, func(p Prediction) string { return p.Before.Limit() })
 }
 

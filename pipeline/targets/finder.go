@@ -13,6 +13,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -224,11 +225,7 @@ func (f Finder) builtGPUs(table *gpu.Table, b built) []*gpu.GPU {
 
 // Names returns the names of GPUs, in their order.
 func Names(gpus []*gpu.GPU) []string {
-	out := make([]string, len(gpus))
-	for i, g := range gpus {
-		out[i] = g.Name
-	}
-	return out
+	return lists.Map(gpus, func(g *gpu.GPU) string { return g.Name })
 }
 
 // otherPrograms tells whose GPUs are meant, of several programs.

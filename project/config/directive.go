@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -115,9 +116,9 @@ var directiveWord = regexp.MustCompile(`^[\pL\pN_.-]+`)
 
 // notesOf returns the notes of a file, in order: those in comments, not in what looks like one inside a string.
 func notesOf(f *parser.File) (out []directiveNote) {
-	f.Root.Walk(func(n *parser.Node) bool {
+	for n := range f.Root.All() {
 		if n.Kind != parser.KindComment {
-			return true
+			continue
 		}
 		text := f.Text(n)
 		line := strings.HasPrefix(text, "//")
@@ -132,8 +133,7 @@ func notesOf(f *parser.File) (out []directiveNote) {
 			}
 			at += len(l)
 		}
-		return true
-	})
+	}
 	slices.SortStableFunc(out, func(a, b directiveNote) int { return a.at - b.at })
 	return out
 }
@@ -217,13 +217,8 @@ func Suppressed(ignores []Ignore, m diag.Message, kernel diag.Position) (reason 
 }
 
 // Of returns the ignores that may stop messages about a kernel.
-func (s *Directives) Of(kernel diag.Position) (out []Ignore) {
-	for _, i := range s.Ignores {
-		if i.About(kernel) {
-			out = append(out, i)
-		}
-	}
-	return out
+func (s *Directives) Of(kernel diag.Position) []Ignore {
+	return lists.Filter(s.Ignores, func(i Ignore) bool { return i.About(kernel) })
 }
 
 // Left returns the ignore that asks for a kernel to be left alone, nil for none.

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -57,10 +58,7 @@ func (r *directiveReader) read() {
 }
 
 func didYouMean(name string) string {
-	var known []string
-	for _, n := range directiveNames {
-		known = append(known, directiveMark+n)
-	}
+	known := lists.Map(directiveNames, func(n string) string { return directiveMark + n })
 	return diag.DidYouMean(directiveMark+name, known, "the directives are")
 }
 
@@ -142,9 +140,7 @@ func ignorable(code string) (help, why string) {
 		}
 	}
 	help = diag.DidYouMean(code, codes, "the codes are")
-	if help == "" {
-		help = `run "smux explain" for the list of codes`
-	}
+	help = cmp.Or(help, `run "smux explain" for the list of codes`)
 	return help, fmt.Sprintf("%q is not a code of a message", code)
 }
 
@@ -245,12 +241,11 @@ func newLayout(f *parser.File) *layout {
 		start = l.skipBlanks(start)
 		l.heads = append(l.heads, head{start: start, kernel: true, name: f.Position(lost.Mark.Start)})
 	}
-	f.Root.Walk(func(n *parser.Node) bool {
+	for n := range f.Root.All() {
 		if n.Kind == parser.KindComment {
 			l.comments = append(l.comments, n)
 		}
-		return true
-	})
+	}
 	return l
 }
 
@@ -344,21 +339,11 @@ func (l *layout) skipBlanks(at int) int {
 }
 
 func (l *layout) commentAt(at int) *parser.Node {
-	for _, n := range l.comments {
-		if int(n.Start) == at && n.End > n.Start {
-			return n
-		}
-	}
-	return nil
+	return lists.Find(l.comments, func(n *parser.Node) bool { return int(n.Start) == at && n.End > n.Start })
 }
 
 func (l *layout) commentEnding(at int) *parser.Node {
-	for _, n := range l.comments {
-		if int(n.End) == at && n.End > n.Start {
-			return n
-		}
-	}
-	return nil
+	return lists.Find(l.comments, func(n *parser.Node) bool { return int(n.End) == at && n.End > n.Start })
 }
 
 // lastLine returns the last line that an ignore at a place is about: its own where code
@@ -390,10 +375,5 @@ func (w where) kernels() []diag.Position {
 
 // kernel returns the one at whose head or in whose body the place is, nil for none.
 func (w where) kernel() *head {
-	for _, h := range []*head{w.at, w.inside} {
-		if h != nil && h.kernel {
-			return h
-		}
-	}
-	return nil
+	return lists.Find([]*head{w.at, w.inside}, func(h *head) bool { return h != nil && h.kernel })
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -27,10 +28,7 @@ type Error struct{ Messages []diag.Message }
 
 // Error returns the messages, one a line.
 func (e *Error) Error() string {
-	text := make([]string, len(e.Messages))
-	for i, m := range e.Messages {
-		text[i] = m.String()
-	}
+	text := lists.Map(e.Messages, diag.Message.String)
 	return strings.Join(text, "\n")
 }
 
@@ -212,11 +210,7 @@ func (r *reader) twice(n *yaml.Node, name string, seen map[string]*yaml.Node) bo
 }
 
 func names[T any](keys []key[T]) []string {
-	out := make([]string, len(keys))
-	for i, k := range keys {
-		out[i] = k.name
-	}
-	return out
+	return lists.Map(keys, func(k key[T]) string { return k.name })
 }
 
 // suggest returns a line of help that names what may have been meant, or all there is.

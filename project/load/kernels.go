@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
@@ -200,11 +201,7 @@ func KernelNames(ctx context.Context, args []string) []string {
 		}
 		// A defect in the parser is not what the person asked about.
 		_ = diag.Guard(func() error {
-			for _, name := range kernelsIn(file) {
-				if !slices.Contains(out, name) {
-					out = append(out, name)
-				}
-			}
+			out = lists.Add(out, kernelsIn(file)...)
 			return nil
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -126,11 +127,7 @@ func withFlags(flags, others []string) []string {
 // union returns a and what b has beyond it.
 func union(a, b []string) []string {
 	out := slices.Clone(a)
-	for _, x := range b {
-		if !slices.Contains(out, x) {
-			out = append(out, x)
-		}
-	}
+	out = lists.Add(out, b...)
 	return out
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
@@ -225,13 +226,7 @@ func (t *treeSettings) kept(files, roots []string) []string {
 	for _, root := range roots {
 		ofRoots = append(ofRoots, t.above(filepath.Join(root, "any"))...)
 	}
-	var out []string
-	for _, name := range files {
-		if !t.excluded(name, slices.Concat(t.above(name), ofRoots)) {
-			out = append(out, name)
-		}
-	}
-	return out
+	return lists.Filter(files, func(name string) bool { return !t.excluded(name, slices.Concat(t.above(name), ofRoots)) })
 }
 
 // excluded reports whether any of some settings excludes a file.

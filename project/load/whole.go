@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
@@ -95,11 +96,8 @@ func definitions(name string, opt Options) (out []string) {
 }
 
 // types are the types of a function's parameters, as they are written.
-func types(file *parser.File, fn *parser.Function) (out []string) {
-	for _, p := range fn.Params {
-		out = append(out, strings.TrimSpace(strings.TrimSuffix(file.Text(p.Node), p.Name)))
-	}
-	return out
+func types(file *parser.File, fn *parser.Function) []string {
+	return lists.Map(fn.Params, func(p parser.Param) string { return strings.TrimSpace(strings.TrimSuffix(file.Text(p.Node), p.Name)) })
 }
 
 // oneMain reports whether one file alone has a main, which calls functions that each other

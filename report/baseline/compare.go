@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/project/config"
@@ -111,9 +112,7 @@ func (c *comparison) say(code diag.Code, at diag.Position, gpu, text string, why
 		c.found = append(c.found, &found{code: code, at: at, why: reason, places: map[string][]string{}})
 	}
 	f := c.found[i]
-	if !slices.Contains(f.texts, text) {
-		f.texts = append(f.texts, text)
-	}
+	f.texts = lists.Add(f.texts, text)
 	if gpu != "" && !slices.Contains(f.places[text], gpu) {
 		f.places[text] = append(f.places[text], gpu)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // pair is a kernel as it is recorded and as it is; nil for one that is new or gone.
@@ -131,9 +132,7 @@ func (p pair) standsOn(gpu string) []standing {
 func (k Kernel) gpus() []string {
 	var out []string
 	for _, s := range k.Stands {
-		if !slices.Contains(out, s.GPU) {
-			out = append(out, s.GPU)
-		}
+		out = lists.Add(out, s.GPU)
 	}
 	return out
 }
@@ -142,11 +141,7 @@ func (k Kernel) gpus() []string {
 func (f *File) GPUs() []string {
 	var out []string
 	for _, k := range f.Kernels {
-		for _, gpu := range k.gpus() {
-			if !slices.Contains(out, gpu) {
-				out = append(out, gpu)
-			}
-		}
+		out = lists.Add(out, k.gpus()...)
 	}
 	return out
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/diff"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Level says how much a finding matters.
@@ -105,13 +106,7 @@ func (f Finding) Message() string {
 
 // Told returns the findings that are not suppressed.
 func Told(all []Finding) []Finding {
-	var out []Finding
-	for _, f := range all {
-		if f.Suppressed == "" {
-			out = append(out, f)
-		}
-	}
-	return out
+	return lists.Filter(all, func(f Finding) bool { return f.Suppressed == "" })
 }
 
 // byImportance are findings with errors first, then warnings, then notes; those of a level stay as they were.
@@ -217,11 +212,9 @@ func (c Change) Edits() []Edit {
 		}
 		return p
 	}
-	var out []Edit
-	for _, h := range diff.Changes(a, b) {
-		out = append(out, Edit{point(h.ALo), point(h.AHi), []byte(strings.Join(b[h.BLo:h.BHi], ""))})
-	}
-	return out
+	return lists.Map(diff.Changes(a, b), func(h diff.Change) Edit {
+		return Edit{point(h.ALo), point(h.AHi), []byte(strings.Join(b[h.BLo:h.BHi], ""))}
+	})
 }
 
 // whole returns the change as a single Edit, from the first line that changes to the last: what a tool is given that
@@ -241,13 +234,7 @@ func (f *Fix) changes() []Change {
 	if f == nil {
 		return nil
 	}
-	var out []Change
-	for _, c := range f.Files {
-		if !bytes.Equal(c.Before, c.After) {
-			out = append(out, c)
-		}
-	}
-	return out
+	return lists.Filter(f.Files, func(c Change) bool { return !bytes.Equal(c.Before, c.After) })
 }
 
 // lines cuts a text after each newline.

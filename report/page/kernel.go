@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -75,9 +76,7 @@ func newKernel(id string, s report.Kernel, t texts, gpus []string, diffs diffInd
 		Strip: newStrip(s), Shared: sharedRows(s), Launches: launchRows(s),
 		standing: make([]*selection.Standing, len(gpus)), GainKey: -1,
 	}
-	if k.Name == "" {
-		k.Name = "(no name)"
-	}
+	k.Name = cmp.Or(k.Name, "(no name)")
 	k.can = rewrite.CanGain(s.Offers)
 	k.Decided, k.Partly = newReasons(s, t)
 	k.decide(s)
@@ -151,12 +150,7 @@ func shownWay(m *selection.Report) selection.RankedVariant {
 
 // table returns the columns that differ between GPUs: first from the least to the most of all, then for each.
 func (k *kernel) table(gpus []string) []cells {
-	var known []*selection.Standing
-	for _, s := range k.standing {
-		if s != nil {
-			known = append(known, s)
-		}
-	}
+	known := lists.Filter(k.standing, func(s *selection.Standing) bool { return s != nil })
 	out := []cells{newCells(known)}
 	if len(gpus) < 2 {
 		return out

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/report"
 )
 
@@ -103,11 +104,5 @@ func groupByCode(kernels []*kernel) []*codeGroup {
 
 // Paragraphs returns those of the documentation.
 func (g *codeGroup) Paragraphs() []string {
-	var out []string
-	for _, p := range strings.Split(strings.TrimSpace(g.Text), "\n\n") {
-		if p != "" {
-			out = append(out, p)
-		}
-	}
-	return out
+	return lists.Filter(strings.Split(strings.TrimSpace(g.Text), "\n\n"), func(p string) bool { return p != "" })
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/diff"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/report"
 )
@@ -111,11 +112,7 @@ func newFileDiff(name string, a, b []string, notes []diag.Message, placed []bool
 
 // withEnds gives each line the newline that package diff counts on.
 func withEnds(lines []string) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = l + "\n"
-	}
-	return out
+	return lists.Map(lines, func(l string) string { return l + "\n" })
 }
 
 func same(text string, old, new int) diffRow {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	svg "github.com/ajstarks/svgo"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Sizes of the drawing, in SVG user units.
@@ -188,11 +190,7 @@ func stairs(s Series) (xs, ys []float64) {
 }
 
 func ints(v []float64) []int {
-	out := make([]int, len(v))
-	for i, x := range v {
-		out[i] = int(x)
-	}
-	return out
+	return lists.Map(v, func(x float64) int { return int(x) })
 }
 
 // label writes a number on an axis: 16 k for 16384, 8.1 k for 8300.

@@ -5,6 +5,7 @@ package simulation
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -73,10 +74,7 @@ type Result struct {
 
 // title is fft1024, block 64 on gtx285.
 func (k Kernel) title() string {
-	name := k.Name
-	if name == "" {
-		name = prose.Count(k.Threads, "thread")
-	}
+	name := cmp.Or(k.Name, prose.Count(k.Threads, "thread"))
 	if k.Block != nil {
 		name += ", block " + analysis.ShapeText(*k.Block)
 	}

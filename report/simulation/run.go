@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/analysis/usual"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
@@ -124,9 +125,7 @@ func (m *Simulation) Add(k *analysis.Kernel, from *resources.Reader) error {
 // unknown notes, once, why nothing can be said of a kernel.
 func (m *Simulation) unknown(k *analysis.Kernel, why string) {
 	u := report.Unknown{Name: k.Name, Position: summary.Position(k), Why: why}
-	if !slices.Contains(m.Report.Unknown, u) {
-		m.Report.Unknown = append(m.Report.Unknown, u)
-	}
+	m.Report.Unknown = lists.Add(m.Report.Unknown, u)
 }
 
 // instance simulates a kernel as one launch runs it on a GPU.
@@ -265,17 +264,15 @@ func WithMemory(gpus []*gpu.GPU, latency, bandwidth float64) []*gpu.GPU {
 
 // ParsePolicies reads lists of policies with commas between them, as --policy takes them; nil for no list. The
 // original comes first, unless it stands elsewhere: the others are compared with it.
-func ParsePolicies(lists []string) ([]sim.Policy, error) {
+func ParsePolicies(given []string) ([]sim.Policy, error) {
 	var out []sim.Policy
-	for _, list := range lists {
+	for _, list := range given {
 		for _, text := range strings.Split(list, ",") {
 			p, err := sim.ParsePolicy(policyText(text))
 			if err != nil {
 				return nil, policyError(text, err)
 			}
-			if !slices.Contains(out, p) {
-				out = append(out, p)
-			}
+			out = lists.Add(out, p)
 		}
 	}
 	if len(out) > 0 && !slices.Contains(out, sim.Policy{}) {

@@ -132,7 +132,7 @@ func (p *proof) checkCalls() {
 		if p.ofThreads() {
 			p.checkWaits(fn)
 		}
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			obj, member := e.IsMemberCall()
 			switch {
 			case p.ofThreads() && p.together(fn, e):
@@ -149,8 +149,7 @@ func (p *proof) checkCalls() {
 			case member && barriers.IsThreadBlock(k, fn, obj) && strings.HasPrefix(e.Name, "group_"):
 				p.Refuse(fn.File, e.Range.Start, kit.CodeIndex, "a group is asked for the thread block's place in the grid")
 			}
-			return true
-		})
+		}
 	}
 	p.CheckNames(kit.CodeIndex, p.place(), p.size())
 	if p.ofThreads() {
@@ -236,7 +235,7 @@ func (p *proof) checkShared() {
 func (p *proof) alignment(s *analysis.Shared) int {
 	k, align := p.Kernel, 1
 	for _, fn := range k.Functions {
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			root := e.Root()
 			switch {
 			case e.Op == ir.OpCall && strings.HasSuffix(e.Name, "_matrix_sync"):
@@ -244,8 +243,7 @@ func (p *proof) alignment(s *analysis.Shared) int {
 			case e.Op == ir.OpCast && k.TypeOf(fn, e).Levels > 0 && (fn != k.Func || root == nil || root.Var == nil || root.Var == s.Var || pointers.MayPoint(k, root.Var, s)):
 				align = max(align, 16)
 			}
-			return true
-		})
+		}
 	}
 	return align
 }

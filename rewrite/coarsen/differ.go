@@ -88,7 +88,7 @@ func (p *copies) effects(e *ir.Expr, under []*ir.Stmt) {
 	if e.Any(func(t *ir.Expr) bool { return decides(t) && !p.same(t.Kids[0]) }) {
 		under = append(slices.Clip(under), nil)
 	}
-	e.Walk(func(t *ir.Expr) bool {
+	for t := range e.All() {
 		switch t.Op {
 		case ir.OpAssign:
 			p.store(t.Kids[0], !p.same(t.Kids[1]), under)
@@ -110,8 +110,7 @@ func (p *copies) effects(e *ir.Expr, under []*ir.Stmt) {
 				}
 			}
 		}
-		return true
-	})
+	}
 }
 
 // given looks at what a call that changes something is given: it may change what a pointer leads to, and what it has a

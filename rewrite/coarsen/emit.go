@@ -2,6 +2,7 @@ package coarsen
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -312,9 +313,7 @@ func (w *writer) those(name string, made bool, s *ir.Stmt, guard string, negated
 	case s.Cond.Op == ir.OpBinary && s.Cond.Tok == "||" || s.Cond.Op == ir.OpCond || s.Cond.Op == ir.OpAssign || s.Cond.Op == ir.OpComma:
 		cond = "(" + cond + ")"
 	}
-	if guard == "" {
-		guard = w.there
-	}
+	guard = cmp.Or(guard, w.there)
 	if made {
 		lines = append(lines, fmt.Sprintf("bool %s[%s], %s = false;", name, w.factor, some))
 	} else {
@@ -348,10 +347,9 @@ func (w *writer) text(r ir.Range, edits []edit.Edit) string {
 // copies are the edits that make statements those of a copy.
 func (w *writer) copies(stmts ...*ir.Stmt) (out []edit.Edit) {
 	for _, s := range stmts {
-		s.Walk(func(t *ir.Stmt) bool {
+		for t := range s.All() {
 			t.Exprs(func(e *ir.Expr) { out = append(out, w.copiesIn(e)...) })
-			return true
-		})
+		}
 	}
 	return out
 }
@@ -392,7 +390,7 @@ func (w *writer) inMacro(use *ir.Expr) (out []edit.Edit) {
 		}
 		seen[name] = true
 	}
-	use.Walk(func(t *ir.Expr) bool {
+	for t := range use.All() {
 		switch {
 		case isBuiltin(t) && t.Name == w.place():
 			replace(t.Name, "."+w.Axis(), w.block+w.index())
@@ -403,8 +401,7 @@ func (w *writer) inMacro(use *ir.Expr) (out []edit.Edit) {
 		case t.Op == ir.OpIdent && t.Var != nil && w.arrays[t.Var]:
 			replace(t.Name, "", t.Name+w.index())
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -280,7 +280,7 @@ func (p *proof) leave(guard *ir.Stmt) {
 	k := p.Kernel
 	p.effects(guard.Cond, []*ir.Stmt{guard})
 	for _, fn := range k.Functions {
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			switch {
 			case fn == k.Func && e.Range.Start <= guard.Range.Start:
 			case e.Op == ir.OpCall && (barriers.IsWarpCall(k, fn, e) || strings.HasPrefix(e.Name, "__syncthreads_")):
@@ -288,8 +288,7 @@ func (p *proof) leave(guard *ir.Stmt) {
 			case fn == k.Func && (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && p.spaceOf(e.Kids[0])&shared != 0:
 				p.store(e.Kids[0], true, nil)
 			}
-			return true
-		})
+		}
 	}
 }
 

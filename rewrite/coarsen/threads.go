@@ -110,10 +110,9 @@ func (p *copies) checkWaits(fn *ir.Func) {
 	if fn != p.Kernel.Func && fn.Body.AnyExpr(prints) {
 		p.Refuse(fn.File, fn.View.Start, kit.CodeTogether, "%s prints, which shows in which order threads run", fn.View.Name)
 	}
-	fn.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range fn.Body.All() {
 		if fn != p.Kernel.Func && s.IsLoop() && hazards.Spins(p.Kernel, fn, s) {
 			p.Refuse(fn.File, s.Range.Start, analysis.CodeSpin, "a loop waits for memory, which another copy may have to change")
 		}
-		return true
-	})
+	}
 }

@@ -24,12 +24,11 @@ func (p *proof) owned(steps []step) {
 			p.owners[v] = s
 		}
 		uses := func(e *ir.Expr) {
-			e.Walk(func(t *ir.Expr) bool {
+			for t := range e.All() {
 				if t.Var != nil {
 					use(t.Var)
 				}
-				return true
-			})
+			}
 		}
 		if s.head != nil {
 			for _, v := range s.head.vars {
@@ -46,15 +45,14 @@ func (p *proof) owned(steps []step) {
 			uses(s.stmts[0].Cond)
 		case repeat, declare:
 			for _, stmt := range s.stmts {
-				stmt.Walk(func(t *ir.Stmt) bool {
+				for t := range stmt.All() {
 					for _, v := range t.Vars {
 						use(v)
 						// Others of the declaration may be needed elsewhere.
 						p.arrays[v] = p.arrays[v] || p.differs[v] && t == stmt && len(t.Vars) > 1
 					}
 					t.Exprs(uses)
-					return true
-				})
+				}
 			}
 		}
 		p.owned(s.inside)
@@ -108,30 +106,27 @@ func (p *proof) checkMentions() {
 	for _, v := range p.sorted() {
 		names[v.Name] = true
 	}
-	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range k.Func.Body.AllExprs() {
 		known[e.Range.Start] = known[e.Range.Start] || e.Op == ir.OpIdent
 		if e.Macro && e.Var != nil && p.arrays[e.Var] && p.inArguments(e) { // all places of its arguments change
 			for _, at := range kit.WordOffsets(kit.Text(k.File, e.Range), e.Name) {
 				known[e.Range.Start+at] = true
 			}
 		}
-		return true
-	})
+	}
 	for _, v := range k.Func.Vars {
 		known[p.nameAt(v)] = true
 		for _, d := range v.Dims {
-			d.Walk(func(e *ir.Expr) bool {
+			for e := range d.All() {
 				known[e.Range.Start] = false
-				return true
-			})
+			}
 		}
 	}
-	k.View.Body.Walk(func(n *parser.Node) bool {
+	for n := range k.View.Body.All() {
 		if at := int(n.Start); (n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier) && names[k.File.Text(n)] && !known[at] {
 			p.Refuse(k.File, at, CodeVariables, "%s is named here in a way that can't be followed", k.File.Text(n))
 		}
-		return true
-	})
+	}
 }
 
 // nameAt is the offset of a variable's name in its declarator, -1 where a macro holds it.

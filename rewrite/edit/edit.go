@@ -3,6 +3,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -98,11 +99,8 @@ func boolInt(b bool) int {
 func Sorted(edits []Edit) []Edit {
 	sorted := slices.Clone(edits)
 	slices.SortStableFunc(sorted, func(a, b Edit) int {
-		if a.Start != b.Start {
-			return a.Start - b.Start
-		}
 		// Insertions come before a replacement that begins at the same byte.
-		return boolInt(a.End > a.Start) - boolInt(b.End > b.Start)
+		return cmp.Or(a.Start-b.Start, boolInt(a.End > a.Start)-boolInt(b.End > b.Start))
 	})
 	return sorted
 }

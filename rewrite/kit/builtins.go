@@ -90,15 +90,14 @@ func Shadows(u Uses, vtb string) []string {
 func (p *Findings) CheckShadows(changes func(Uses) bool) {
 	k := p.Kernel
 	for _, fn := range k.Functions {
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			if e.Op == ir.OpLambda && e.Lambda != nil && changes(UsesIn(k, fn, e.Lambda)) {
 				p.Refuse(fn.File, e.Range.Start, analysis.CodeLambda, "a lambda that uses a built-in whose value changes")
 			}
 			if e.Op == ir.OpIdent && e.Var == nil && e.Qual == "::" && changes(UsesIn(k, fn, &ir.Stmt{Op: ir.StmtExpr, Expr: e})) {
 				p.Refuse(fn.File, e.Range.Start, CodeIndex, "::%s is the built-in, whatever a declaration says: write %[1]s", e.Name)
 			}
-			return true
-		})
+		}
 		inner := fn.File.Functions
 		first, _ := slices.BinarySearchFunc(inner, int(fn.View.Body.Start), func(f *parser.Function, at int) int { return f.Start - at })
 		for _, member := range inner[first:] {
@@ -116,12 +115,11 @@ func (p *Findings) CheckShadows(changes func(Uses) bool) {
 func Axes(k *analysis.Kernel, builtin string) map[string]bool {
 	used := map[string]bool{}
 	for _, fn := range k.Functions {
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && e.Kids[0].Name == builtin {
 				used[e.Name] = true
 			}
-			return true
-		})
+		}
 	}
 	return used
 }

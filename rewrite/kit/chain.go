@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/passes"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -101,13 +102,8 @@ func (c *Chain) Kernel(k *analysis.Kernel) (*analysis.Kernel, error) {
 }
 
 // KernelsOf are the kernels that a file defines.
-func KernelsOf(f *parser.File) (out []*parser.Function) {
-	for _, fn := range f.Functions {
-		if isDefinition(fn) {
-			out = append(out, fn)
-		}
-	}
-	return out
+func KernelsOf(f *parser.File) []*parser.Function {
+	return lists.Filter(f.Functions, isDefinition)
 }
 
 func isDefinition(fn *parser.Function) bool { return fn.IsKernel() && fn.Body != nil }

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // A proof may rest on numbers that the kernel's text doesn't fix: macros, constants and template arguments that
@@ -223,7 +224,7 @@ func (p *Findings) Assertions() []string {
 		}
 		is, says = append(is, strings.Join(equal, " && ")), append(says, diag.AndList(named))
 	}
-	lines = append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(Distinct(says), " or ")))
+	lines = append(lines, fmt.Sprintf("static_assert(%s, \"smux rewrote this kernel for %s\");", oneOf(is), strings.Join(lists.Distinct(says), " or ")))
 	return lines
 }
 
@@ -249,10 +250,10 @@ func (p *Findings) ShapeCheck(shapes [][3]int) string {
 		is, says = append(is, one), append(says, analysis.ShapeText(d))
 	}
 	not := "!(" + oneOf(is) + ")"
-	if len(Distinct(is)) == 1 {
+	if len(lists.Distinct(is)) == 1 {
 		not = strings.NewReplacer("==", "!=", "&&", "||").Replace(is[0])
 	}
-	return fmt.Sprintf(`if (%s) { printf("smux: %s was rewritten for blocks of %s threads\n"); __trap(); }`, not, p.Kernel.Name, strings.Join(Distinct(says), " or "))
+	return fmt.Sprintf(`if (%s) { printf("smux: %s was rewritten for blocks of %s threads\n"); __trap(); }`, not, p.Kernel.Name, strings.Join(lists.Distinct(says), " or "))
 }
 
 func blockIs(d [3]int) string {
@@ -264,7 +265,7 @@ func blockIs(d [3]int) string {
 
 // oneOf is a condition that holds where one of some does.
 func oneOf(conditions []string) string {
-	conditions = Distinct(conditions)
+	conditions = lists.Distinct(conditions)
 	if len(conditions) == 1 {
 		return conditions[0]
 	}
@@ -275,3 +276,22 @@ func oneOf(conditions []string) string {
 	}
 	return strings.Join(conditions, " || ")
 }
+
+// The codes of what the rewriters refuse or remark. diag documents each.
+const (
+	CodeAlready       diag.Code = "already-multiplexed"
+	CodeNoShared      diag.Code = "no-shared"
+	CodeNoLaunch      diag.Code = "no-launch"
+	CodeKernelAddress diag.Code = "kernel-address"
+	CodeEarlyExit     diag.Code = "early-exit"
+	CodeDivergent     diag.Code = "divergent-barrier"
+	CodeMacro         diag.Code = "macro"
+	CodeOverload      diag.Code = "overload"
+	CodeSharedSize    diag.Code = "shared-too-large"
+	CodeFile          diag.Code = "out-of-reach"
+	CodeShape         diag.Code = "block-shape"
+	CodeAssumed       diag.Code = "shape-assumed"
+	CodeIndex         diag.Code = "index-elsewhere" // a use of the built-ins that the rewrite doesn't follow
+	CodeClock         diag.Code = "clock"
+	CodeTogether      diag.Code = "works-together" // threads of a block or of a warp do something together
+)

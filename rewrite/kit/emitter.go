@@ -1,7 +1,10 @@
 package kit
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -44,13 +47,12 @@ func (w *Emitter) FindNames() {
 		for _, v := range append(append(append([]*ir.Var{}, fn.Vars...), fn.Params...), fn.TParams...) {
 			w.Used[v.Name] = true
 		}
-		fn.View.Node.Walk(func(n *parser.Node) bool {
+		for n := range fn.View.Node.All() {
 			switch n.Kind {
 			case parser.KindIdentifier, parser.KindTypeIdentifier, parser.KindFieldIdentifier, parser.KindNamespaceIdentifier:
 				w.Used[fn.File.Text(n)] = true
 			}
-			return true
-		})
+		}
 		for word := range w.Of.Prog.MacroWords(fn.File) {
 			w.Used[word] = true
 		}
@@ -275,4 +277,11 @@ func LineBreakBefore(src []byte, at int) int {
 func lastLine(src []byte) string {
 	text := string(src)
 	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// InOrder are variables in the order of the source: what is said of them is the same each time.
+func InOrder(vars map[*ir.Var]bool) []*ir.Var {
+	return slices.SortedFunc(maps.Keys(vars), func(a, b *ir.Var) int {
+		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), strings.Compare(a.Name, b.Name))
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -43,9 +44,7 @@ func NewFindings(k *analysis.Kernel, rewriter string, opt Options) Findings {
 // Refuse adds a reason against the rewrite, at an offset of a file.
 func (p *Findings) Refuse(f *parser.File, at int, code diag.Code, format string, args ...any) {
 	m := diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)}
-	if !slices.Contains(p.Reasons, m) {
-		p.Reasons = append(p.Reasons, m)
-	}
+	p.Reasons = lists.Add(p.Reasons, m)
 }
 
 // Note adds a remark for who reads the rewritten kernel.

@@ -4,6 +4,7 @@
 package kit
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -92,9 +93,7 @@ func (o Options) Checked(can bool) CheckedVariant {
 // WithDefaults sets what the options leave open, but for the sync mode.
 func (o Options) WithDefaults() Options {
 	o.Variant = o.Variant.WithDefaults()
-	if o.Runtime == "" {
-		o.Runtime = runtime.Inline
-	}
+	o.Runtime = cmp.Or(o.Runtime, runtime.Inline)
 	return o
 }
 

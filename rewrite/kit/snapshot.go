@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
@@ -101,9 +102,7 @@ func (s *Snapshot) Messages(list []diag.Message) []diag.Message {
 	var out []diag.Message
 	for _, m := range list {
 		m.Pos = s.position(m.Pos)
-		if !slices.Contains(out, m) {
-			out = append(out, m)
-		}
+		out = lists.Add(out, m)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package macrotext
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,10 +24,7 @@ func (b *back) bodyEdits() error {
 		places = append(places, p)
 	}
 	slices.SortFunc(places, func(p, q bodyPlace) int {
-		if p.macro != q.macro {
-			return p.macro.Pos - q.macro.Pos
-		}
-		return p.from - q.from
+		return cmp.Or(p.macro.Pos-q.macro.Pos, p.from-q.from)
 	})
 	for _, p := range places {
 		f, err := b.fileOf(p.macro)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diff"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
@@ -209,10 +210,7 @@ func (a *aligned) inArgument(u parser.MacroUse, left, right int, in inserted) bo
 	if r >= len(spelled) {
 		return false
 	}
-	words := make([]string, len(in.lexemes))
-	for i, l := range in.lexemes {
-		words[i] = l.text
-	}
+	words := lists.Map(in.lexemes, func(l lexeme) string { return l.text })
 	start, end := spelled[l].End, spelled[l].End
 	if r > l+1 {
 		start, end = spelled[l+1].Start, spelled[r-1].End

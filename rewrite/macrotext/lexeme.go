@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diff"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -47,11 +48,7 @@ func lex(src []byte) (out []lexeme) {
 // changes returns the changes that turn one list of lexemes into another.
 func changes(a, b []lexeme) []diff.Change {
 	lines := func(list []lexeme) []string {
-		out := make([]string, len(list))
-		for i, l := range list {
-			out[i] = strings.ReplaceAll(l.text, "\n", "\x00") + "\n"
-		}
-		return out
+		return lists.Map(list, func(l lexeme) string { return strings.ReplaceAll(l.text, "\n", "\x00") + "\n" })
 	}
 	return diff.Changes(lines(a), lines(b))
 }

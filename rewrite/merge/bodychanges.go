@@ -56,9 +56,9 @@ func (p *mergeProof) bodyChanges(fn *ir.Func, s *ir.Stmt, kind kit.FormKind) (ou
 			out = append(out, c)
 		}
 	}
-	s.WalkExprs(func(e *ir.Expr) bool {
+	for e := range s.AllExprs() {
 		if e.Op != ir.OpCall || p.replaced[e] {
-			return true
+			continue
 		}
 		obj, member := e.IsMemberCall()
 		switch {
@@ -71,8 +71,7 @@ func (p *mergeProof) bodyChanges(fn *ir.Func, s *ir.Stmt, kind kit.FormKind) (ou
 		default:
 			out = append(out, p.formCalls(fn, e, kind)...)
 		}
-		return true
-	})
+	}
 	return out
 }
 

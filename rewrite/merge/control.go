@@ -46,12 +46,11 @@ type deciding struct {
 
 // add marks the local variables in an expression that decides over a barrier.
 func (d *deciding) add(e *ir.Expr) {
-	e.Walk(func(t *ir.Expr) bool {
+	for t := range e.All() {
 		if t.Op == ir.OpIdent && t.Var != nil && (t.Var.Kind == ir.VarLocal || t.Var.Kind == ir.VarParam) {
 			d.vars[t.Var] = true
 		}
-		return true
-	})
+	}
 }
 
 // deciding collects what decides over the barriers in stmts of fn, and what that is computed from.
@@ -113,10 +112,9 @@ func (p *mergeProof) collectDeciding(d *deciding, fn *ir.Func, stmts []*ir.Stmt,
 			}
 		}
 		s.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				p.decidingArguments(d, fn, e, seen)
-				return true
-			})
+			}
 		})
 		p.collectDeciding(d, fn, s.Children(), seen)
 	}
@@ -163,12 +161,11 @@ func (c *cutter) checkControlVar(v *ir.Var, stmts []*ir.Stmt, inside ir.Range, h
 	var first *ir.Expr
 	sets := false
 	for _, s := range stmts {
-		s.WalkExprs(func(e *ir.Expr) bool {
+		for e := range s.AllExprs() {
 			if e.Op == ir.OpIdent && e.Var == v && (first == nil || e.Range.Start < first.Range.Start) {
 				first, sets = e, false
 			}
-			return true
-		})
+		}
 	}
 	for _, w := range v.Writes {
 		if w.Op == ir.OpAssign && w.Tok == "=" && first != nil && w.Kids[0].Range == first.Range {
@@ -191,7 +188,7 @@ func (c *cutter) checkWhole(v *ir.Var, stmts []*ir.Stmt) {
 		return r != nil && r.Var == v
 	}
 	for _, s := range stmts {
-		s.WalkExprs(func(e *ir.Expr) bool {
+		for e := range s.AllExprs() {
 			changed := (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && part(e.Kids[0]) && e.Kids[0].Op != ir.OpIdent
 			if e.Op == ir.OpCall && !c.k().IsPureCall(c.fn, e) && !barriers.BarrierHere(c.k(), c.fn, e) {
 				for _, a := range e.Args() {
@@ -201,8 +198,7 @@ func (c *cutter) checkWhole(v *ir.Var, stmts []*ir.Stmt) {
 			if changed {
 				c.Refuse(c.fn.File, e.Range.Start, CodeTurnState, "%s decides over a barrier and is changed here, where only one virtual thread block at a time runs", v.Name)
 			}
-			return true
-		})
+		}
 	}
 }
 

@@ -200,7 +200,7 @@ func (p *mergeProof) alignment(s *analysis.Shared, v *ir.Var) int {
 		addressed := func(e *ir.Expr) bool {
 			return slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return pointers.MayAddress(p.Kernel, fn, kid, s) })
 		}
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			switch {
 			case e.Op == ir.OpAsm:
 				n = max(n, 16)
@@ -211,8 +211,7 @@ func (p *mergeProof) alignment(s *analysis.Shared, v *ir.Var) int {
 			case e.Op == ir.OpCall && e.Name == "__builtin_assume_aligned":
 				n = max(n, 128)
 			}
-			return true
-		})
+		}
 	}
 	return n
 }

@@ -30,7 +30,7 @@ func (p *mergeProof) checkCopyUses() {
 			}
 		}
 	}
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range k.Func.Body.All() {
 		home := p.regionOf(s)
 		p.checkTypes(s)
 		s.Exprs(func(e *ir.Expr) {
@@ -52,8 +52,7 @@ func (p *mergeProof) checkCopyUses() {
 				return sh != nil && p.sets(sh) > 1
 			})
 		})
-		return true
-	})
+	}
 }
 
 // checkTypes refuses declarations whose type is written with the name of an array: what that is made of is not known.

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -72,11 +73,8 @@ func (p *coProof) Apply() *kit.Edits {
 	return edits
 }
 
-func (p *coProof) Functions() (out []*ir.Func) {
-	for _, fn := range p.second.Functions() {
-		out = append(out, p.parted.Function(fn))
-	}
-	return out
+func (p *coProof) Functions() []*ir.Func {
+	return lists.Map(p.second.Functions(), func(fn *ir.Func) *ir.Func { return p.parted.Function(fn) })
 }
 
 // String shows both proofs, the second with places in the text that the first leaves.

@@ -239,12 +239,11 @@ func (c *cutter) head(s *ir.Stmt, e *ir.Expr) {
 	if pointers.Touches(c.k(), c.fn, e) {
 		c.Refuse(c.fn.File, e.Range.Start, kit.CodeDivergent, "this decides over a barrier and reads shared memory")
 	}
-	e.Walk(func(t *ir.Expr) bool {
+	for t := range e.All() {
 		if t.Op == ir.OpCall && !c.k().IsPureCall(c.fn, t) {
 			c.Refuse(c.fn.File, t.Range.Start, kit.CodeDivergent, "a call decides over a barrier")
 		}
-		return true
-	})
+	}
 }
 
 // body cuts what an if or loop governs.
@@ -305,13 +304,12 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 
 // checkJumps refuses jumps out of a piece: some v-TBs would take them and others not.
 func (c *cutter) checkJumps(s *ir.Stmt) {
-	s.Walk(func(t *ir.Stmt) bool {
+	for t := range s.All() {
 		if t.Op == ir.StmtBreak || t.Op == ir.StmtContinue {
 			target := t.JumpTarget()
 			if target == nil || !target.Inside(s) {
 				c.Refuse(c.fn.File, t.Range.Start, kit.CodeDivergent, "a jump out of a loop that holds a barrier")
 			}
 		}
-		return true
-	})
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/analysis/uniformity"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -86,12 +87,7 @@ func (c *partition) canWait(all []motion.Delay) bool {
 }
 
 func (c *partition) accessOf(e *ir.Expr) *access {
-	for _, a := range c.accesses {
-		if a.element == e {
-			return a
-		}
-	}
-	return nil
+	return lists.Find(c.accesses, func(a *access) bool { return a.element == e })
 }
 
 // equals is the offset of the assignment's equals sign, -1 if it can't be found.

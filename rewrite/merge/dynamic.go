@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,8 +9,11 @@ import (
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Several sets of dynamic shared memory lie after one another. What a launch asks for is multiplied, and the kernel
@@ -43,13 +47,7 @@ func (p *mergeProof) variables(s *analysis.Shared) []*ir.Var {
 	if !s.Dynamic {
 		return []*ir.Var{s.Var}
 	}
-	var out []*ir.Var
-	for _, v := range p.Kernel.Func.Vars {
-		if v.Kind == ir.VarShared && v.Extern {
-			out = append(out, v)
-		}
-	}
-	return out
+	return lists.Filter(p.Kernel.Func.Vars, func(v *ir.Var) bool { return v.Kind == ir.VarShared && v.Extern })
 }
 
 // checkNamed proves that dynamic shared memory is named by the kernel's own declarations alone: not by those of
@@ -122,4 +120,25 @@ func (l *LaunchProof) attribute(f *parser.File, call *parser.Node) {
 // allowsBytes reports whether a call may allow a kernel an amount of dynamic shared memory.
 func allowsBytes(f *parser.File, call *parser.Node) bool {
 	return f.Text(call.Child(parser.FieldFunction)) == "cudaFuncSetAttribute" && !strings.Contains(f.Text(call), "PreferredSharedMemoryCarveout")
+}
+
+// CheckDyn proves that a kernel can be merged N-fold with M sets of its shared arrays, of which each region takes one
+// and gives it back: the software form of the hardware scheme that allocates shared memory at a region's begin
+// (PACT'12 §5). With M = 1 it is what vtb with a lock is. With more, the arrays get a leading dimension, and their
+// names become pointers to the set that is held:
+//
+//	__shared__ float s[64];                 __shared__ float smux_s[2][64];
+//	                                        auto s = smux_s[0];
+//	                                        vtb.acquire();
+//	s[t] = a[i];                  -->       s = smux_s[vtb.slot()];
+//	                                        s[t] = a[i];
+//	                                        …
+//	                                        vtb.release();
+func CheckDyn(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
+	opt.Sync = variant.SyncLock
+	if opt.SharedSets >= opt.Factor {
+		at := k.File.Position(k.View.Start)
+		return nil, []diag.Message{{Pos: at, Code: CodeSlots, Text: fmt.Sprintf("%d slots for %d virtual thread blocks: there would be nothing to wait for", opt.SharedSets, opt.Factor)}}
+	}
+	return check(k, variant.Dyn, opt)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/analysis/pointers"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -71,11 +72,8 @@ func (h hoisted) Describe(f *parser.File) string {
 }
 
 // declarations are the lines that hoisted declarations are.
-func declarations(f *parser.File, all []hoisted) (lines []string) {
-	for _, h := range all {
-		lines = append(lines, h.text(f))
-	}
-	return lines
+func declarations(f *parser.File, all []hoisted) []string {
+	return lists.Map(all, func(h hoisted) string { return h.text(f) })
 }
 
 // hoist turns a declaration into assignments and returns the declarations to put before the guard.

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -265,13 +266,8 @@ func (l *LaunchProof) Files() []*parser.File {
 
 // Beside are the reasons of launches that a kernel has which could not be merged anyway: whoever asks for
 // another rewriter, because this one finds no shared memory, should know of them.
-func (l *LaunchProof) Beside() (out []diag.Message) {
-	for _, m := range l.Reasons {
-		if m.Code == CodeLaunchCall || m.Code == kit.CodeKernelAddress {
-			out = append(out, m)
-		}
-	}
-	return out
+func (l *LaunchProof) Beside() []diag.Message {
+	return lists.Filter(l.Reasons, func(m diag.Message) bool { return m.Code == CodeLaunchCall || m.Code == kit.CodeKernelAddress })
 }
 
 // CheckGuarded is check, of which a defect keeps the rewriter from these kernels alone.

@@ -28,10 +28,9 @@ func (l *LaunchProof) mentions(launches map[*parser.Launch]bool) {
 			if !launches[v] && l.sees(u.File) && l.first().Extents == "" {
 				l.Refuse(u.File, v.Open, CodeLaunch, "a launch that reaches no kernel in view for certain")
 			}
-			v.Callee.Walk(func(n *parser.Node) bool {
+			for n := range v.Callee.All() {
 				callees[n] = true
-				return true
-			})
+			}
 		}
 		for _, fn := range u.Functions {
 			if fn.Declared == nil {

@@ -41,12 +41,11 @@ func canName(part int, k *analysis.Kernel, launch *analysis.Launch, e *ir.Expr, 
 		return true
 	}
 	e.Kids[part].Walk(name)
-	host.Body.WalkExprs(func(t *ir.Expr) bool {
+	for t := range host.Body.AllExprs() {
 		if t.Op == ir.OpLambda { // it may hold a variable by reference, and be called from anywhere
 			t.Lambda.WalkExprs(name)
 		}
-		return true
-	})
+	}
 	for i := range v.Config {
 		if i == part || i == 1 && hasConstantBlock(k, launch) {
 			continue // numbers, whatever they are called
@@ -66,12 +65,11 @@ func (l *LaunchProof) standsBeside(host *ir.Func, e *ir.Expr, parts int) bool {
 			continue
 		}
 		named := map[*ir.Var]bool{}
-		other.Walk(func(t *ir.Expr) bool {
+		for t := range other.All() {
 			if t.Var != nil {
 				named[t.Var] = true
 			}
-			return true
-		})
+		}
 		if !standsAlone(l.Prog, host, e.Kids[0], named) || !standsAlone(l.Prog, host, e.Kids[1], named) {
 			return false
 		}

@@ -17,7 +17,7 @@ func (p *mergeProof) namesIn(fn *ir.Func) *mentionsIn {
 		return u
 	}
 	u := &mentionsIn{map[string][]*ir.Expr{}, map[*ir.Stmt]int{}, map[*ir.Stmt]int{}}
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range fn.Body.AllExprs() {
 		switch {
 		case e.Op == ir.OpIdent:
 			u.named[e.Name] = append(u.named[e.Name], e)
@@ -25,15 +25,13 @@ func (p *mergeProof) namesIn(fn *ir.Func) *mentionsIn {
 				u.last[e.Var.Decl] = max(u.last[e.Var.Decl], e.Range.Start)
 			}
 		case e.Op == ir.OpLambda && e.Lambda != nil:
-			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+			for t := range e.Lambda.AllExprs() {
 				if t.Op == ir.OpIdent && t.Var != nil && t.Var.Decl != nil {
 					u.inLambda[t.Var.Decl] = max(u.inLambda[t.Var.Decl], e.Range.End)
 				}
-				return true
-			})
+			}
 		}
-		return true
-	})
+	}
 	if p.mentions == nil {
 		p.mentions = map[*ir.Func]*mentionsIn{}
 	}

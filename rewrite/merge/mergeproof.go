@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -71,11 +72,8 @@ func MergedBy(p kit.Proof) *mergeProof {
 	return nil
 }
 
-func (p *mergeProof) Functions() (out []*ir.Func) {
-	for _, f := range p.needed {
-		out = append(out, f.Fn)
-	}
-	return out
+func (p *mergeProof) Functions() []*ir.Func {
+	return lists.Map(p.needed, func(f *formProof) *ir.Func { return f.Fn })
 }
 
 // String shows the blocks that are merged, what each has for itself, and the changes.
@@ -173,10 +171,7 @@ func (p *mergeProof) vtbType() string {
 
 // templateArguments is <2, 64>, with more after the numbers where there is any.
 func templateArguments(args []int, more ...string) string {
-	text := make([]string, len(args))
-	for i, a := range args {
-		text[i] = strconv.Itoa(a)
-	}
+	text := lists.Map(args, strconv.Itoa)
 	return "<" + strings.Join(append(text, more...), ", ") + ">"
 }
 

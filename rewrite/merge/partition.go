@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/footprint"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/analysis/regions"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -159,12 +161,7 @@ func (c *partition) proveAccesses(limit analysis.Uniformity) {
 	if c.checkDeclaration(); len(c.Reasons) > 0 {
 		return
 	}
-	var others []*analysis.Shared
-	for _, s := range k.Shared {
-		if s != c.array {
-			others = append(others, s)
-		}
-	}
+	others := lists.Filter(k.Shared, func(s *analysis.Shared) bool { return s != c.array })
 	for _, r := range regions.Under(k, limit, others...) {
 		if r.List.Op == ir.StmtCompound && !r.List.Macro {
 			c.delay(motion.Delays(k, r.Stmts, c.array, c.private))
@@ -252,12 +249,9 @@ func (w *partitionWriter) declare() {
 func (w *partitionWriter) owned(k *analysis.Kernel) []*analysis.Shared {
 	c := w.proof
 	row, _ := launches.SharedBytesOf(c.Kernel, c.Kernel.Instances[0], c.array)
-	var out []*analysis.Shared
-	for _, s := range k.Shared {
-		if s.Name == w.low || s.Name != w.high && isOwn(k, s, row/c.dims[0]) {
-			out = append(out, s)
-		}
-	}
+	out := lists.Filter(k.Shared, func(s *analysis.Shared) bool {
+		return s.Name == w.low || s.Name != w.high && isOwn(k, s, row/c.dims[0])
+	})
 	return slices.Clip(out)
 }
 
@@ -320,4 +314,72 @@ func (c *partition) macroText(r ir.Range) string {
 		i = j
 	}
 	return strings.TrimSpace(out.String())
+}
+
+// access makes an access one to the private rows, the public ones, or either.
+func (w *partitionWriter) access(a *access) {
+	b := w.Buffer(w.Kernel.File)
+	e := a.row()
+	switch {
+	case a.use.End > 0:
+		b.Replace(a.use.Start, a.use.End, a.text[:a.nameAt]+w.side(a, a.side)+a.text[a.tail:])
+	case a.side < 0:
+		b.Replace(a.name.Range.Start, a.name.Range.End, w.low)
+	case a.side > 0:
+		b.Replace(a.name.Range.Start, a.name.Range.End, w.high)
+		w.proof.subtract(b, e, a.begin+a.rowAt, a.begin+a.rowEnd)
+	default:
+		b.Replace(a.name.Range.Start, a.begin+a.tail, w.side(a, 0))
+	}
+}
+
+// sideOf tells on which side all rows of an access lie: -1 private, 1 public, 0 for
+// either. An access that no thread makes may be either.
+func (c *partition) sideOf(element *ir.Expr) int {
+	subs := c.subs[element]
+	switch {
+	case subs == nil || !subs[0].Known:
+		return 0
+	case subs[0].Max < int64(c.private):
+		return -1
+	case subs[0].Min >= int64(c.private):
+		return 1
+	}
+	return 0
+}
+
+// side is the text of an access to one side. That to either compares the row when it is
+// made, and is an lvalue of the array's element type, as the original is.
+func (w *partitionWriter) side(a *access, side int) string {
+	row, rest := a.text[a.rowAt:a.rowEnd], a.text[a.rowEnd+1:a.tail]
+	switch {
+	case side < 0:
+		return w.low + "[" + row + "]" + rest
+	case side > 0:
+		return w.high + "[" + kit.Minus(w.Kernel.File, a.row(), row, w.proof.private) + "]" + rest
+	}
+	return "(" + w.rowText(a) + " < " + kit.Number(w.proof.private) + " ? " + w.side(a, -1) + " : " + w.side(a, 1) + ")"
+}
+
+// rowText is the first subscript of an access, as an operand.
+func (w *partitionWriter) rowText(a *access) string {
+	return kit.Operand(w.Kernel.File, a.row(), strings.TrimSpace(a.text[a.rowAt:a.rowEnd]))
+}
+
+// checkEither proves that the row of an access can be evaluated twice: it is the same both times and has no effects.
+func (c *partition) checkEither(a *access) {
+	refuse := func(why string) {
+		c.Refuse(c.Kernel.File, a.element.Range.Start, CodePartition, why, c.array.Name)
+	}
+	again := func(s *ir.Expr) bool {
+		return c.Kernel.IsPure(c.Kernel.Func, s) && !s.Any(func(t *ir.Expr) bool { return evaluate.SharedVar(c.Kernel, c.Kernel.Func, t) == c.array })
+	}
+	switch {
+	case slices.ContainsFunc(kit.Subscripts(a.element), func(s *ir.Expr) bool { return !again(s) }):
+		refuse("a subscript of %s has effects or reads it, and would be written twice")
+	case !(c.Kernel.IsPure(c.Kernel.Func, a.row()) && c.Kernel.Effect(c.Kernel.Func, a.row()).Steady()):
+		refuse("the row of %s is read from memory, which could change between a comparison and the access: give it a name first")
+	case !kit.OneLine(a.text[a.nameAt:a.tail]):
+		refuse("an access to %s that must be written twice reaches over several lines or holds a comment")
+	}
 }

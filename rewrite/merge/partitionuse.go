@@ -40,14 +40,13 @@ func (a *access) index() *ir.Expr {
 func (c *partition) findAccesses() {
 	k := c.Kernel
 	for _, fn := range k.Functions[1:] {
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			if evaluate.SharedVar(k, fn, e) == c.array || e.Op == ir.OpIdent && e.Var != nil && pointers.MayPoint(k, e.Var, c.array) {
 				c.Refuse(fn.File, e.Range.Start, CodePartition, "%s may hold an address in %s, which becomes two arrays", e.Name, c.array.Name)
 			}
-			return true
-		})
+		}
 	}
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range k.Func.Body.All() {
 		for _, v := range s.Vars {
 			if v.Init != nil {
 				c.uses(v.Init, nil, v.Type.Ref)
@@ -62,8 +61,7 @@ func (c *partition) findAccesses() {
 		for _, e := range []*ir.Expr{s.Cond, s.Expr, s.Post} {
 			c.uses(e, nil, false)
 		}
-		return true
-	})
+	}
 	if len(c.Reasons) == 0 {
 		c.checkMentions()
 		c.checkMacroUses()
@@ -79,12 +77,11 @@ func (c *partition) uses(e *ir.Expr, above []*ir.Expr, ref bool) {
 	k := c.Kernel
 	switch {
 	case e.Op == ir.OpLambda && e.Lambda != nil:
-		e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+		for t := range e.Lambda.AllExprs() {
 			if evaluate.SharedVar(k, k.Func, t) == c.array {
 				c.Refuse(k.File, e.Range.Start, CodePartition, "a lambda uses %s, which becomes two arrays", c.array.Name)
 			}
-			return true
-		})
+		}
 	case e.Op == ir.OpSizeof && e.Type.Base == c.array.Name:
 		c.Refuse(k.File, e.Range.Start, CodePartition, "the size of %s is asked for, which becomes two arrays", c.array.Name)
 	case e.Op == ir.OpIdent && evaluate.SharedVar(k, k.Func, e) == c.array:
@@ -242,14 +239,13 @@ func (c *partition) checkMentions() {
 	for _, a := range c.accesses {
 		known[a.name.Range.Start] = true
 	}
-	k.View.Body.Walk(func(n *parser.Node) bool {
+	for n := range k.View.Body.All() {
 		if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
 			if at := int(n.Start); k.File.Text(n) == c.array.Name && !known[at] {
 				c.Refuse(k.File, at, CodePartition, "%s is named here in a way that can't be followed, and becomes two arrays", c.array.Name)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // checkMacroUses proves that each macro that stands for an element is that of one access alone, and in the text once.

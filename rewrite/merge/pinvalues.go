@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/motion"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -51,10 +52,7 @@ func (p *merger) pinValues(t turn, taken []kit.EarlyLoad, computed []string) []s
 	if !p.Pin {
 		return nil
 	}
-	var names []string
-	for _, v := range t.inputs {
-		names = append(names, v.Name)
-	}
+	names := lists.Map(t.inputs, func(v *ir.Var) string { return v.Name })
 	for _, s := range taken {
 		if s.Computes {
 			names = append(names, s.Name)

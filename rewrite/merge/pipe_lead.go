@@ -115,13 +115,12 @@ const maxLight = 24
 // list, from the given one on, are work.
 func (p *mergeProof) pastLight(list []*ir.Stmt, from int) int {
 	for n := 0; from < len(list) && p.registersOnly(list[from]); from++ {
-		list[from].WalkExprs(func(e *ir.Expr) bool {
+		for e := range list[from].AllExprs() {
 			switch e.Op {
 			case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCall, ir.OpCast, ir.OpAssign, ir.OpIncDec:
 				n++
 			}
-			return true
-		})
+		}
 		if n > maxLight {
 			break
 		}

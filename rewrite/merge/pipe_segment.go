@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/barriers"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/motion"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -160,11 +161,7 @@ func (p *mergeProof) findDrops(s *segment, all []*segment) {
 
 // drop adds barriers to those that go.
 func (p *mergeProof) drop(barriers []*ir.Stmt) {
-	for _, b := range barriers {
-		if !slices.Contains(p.dropped, b) {
-			p.dropped = append(p.dropped, b)
-		}
-	}
+	p.dropped = lists.Add(p.dropped, barriers...)
 }
 
 // dropBarriers makes the edits for the barriers that go.

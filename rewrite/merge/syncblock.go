@@ -85,10 +85,5 @@ func (p *mergeProof) checkBarriers() {
 }
 
 func (p *mergeProof) inRegion(s *ir.Stmt) bool {
-	for _, r := range p.regions {
-		if slices.ContainsFunc(r.Stmts, s.Inside) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.regions, func(r *analysis.Region) bool { return slices.ContainsFunc(r.Stmts, s.Inside) })
 }

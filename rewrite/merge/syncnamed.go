@@ -60,12 +60,11 @@ func (p *mergeProof) synchronised() (begin, end int) {
 			end = max(end, b.Expr.Range.End)
 		}
 	}
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range k.Func.Body.All() {
 		if s.IsLoop() && barriers.BarrierIn(k, k.Func, s) {
 			end = max(end, s.Range.End) // the barrier comes again
 		}
-		return true
-	})
+	}
 	return begin, end
 }
 

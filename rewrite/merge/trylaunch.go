@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/launches"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -65,7 +66,7 @@ func (c launchChange) mergedShapes() string {
 	if list == nil {
 		return ""
 	}
-	return "{" + strings.Join(kit.Distinct(list), ", ") + "}"
+	return "{" + strings.Join(lists.Distinct(list), ", ") + "}"
 }
 
 // staticBytes is the most static shared memory that one of the rewritten kernels has.

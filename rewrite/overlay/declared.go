@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/analysis/pointers"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -25,11 +26,7 @@ type overlaid struct {
 }
 
 func sizesOf(vars []*overlaid) []int {
-	out := make([]int, len(vars))
-	for i, a := range vars {
-		out[i] = a.bytes
-	}
-	return out
+	return lists.Map(vars, func(a *overlaid) int { return a.bytes })
 }
 
 // overlayable are the variables whose declarations can move into a union. The reasons say what is against others.
@@ -56,13 +53,13 @@ func (p *OverlayProof) SeenWider() bool {
 	k := p.Kernel
 	found := false
 	for _, fn := range k.Functions {
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			if e.Op == ir.OpCall && (strings.HasSuffix(e.Name, "_matrix_sync") || e.Name == "__builtin_assume_aligned") && pointers.Touches(k, fn, e) {
 				found = true
 				p.Refuse(fn.File, e.Range.Start, CodeOverlayForm, "%s asks for an alignment, which depends on where a variable lies", e.Name)
 			}
 			if e.Op != ir.OpCast || e.Type.Ptr == 0 && !e.Type.Ref || len(e.Kids) != 1 {
-				return true
+				continue
 			}
 			for _, s := range k.Shared {
 				if pointers.MayAddress(k, fn, e.Kids[0], s) && e.Type.Base != s.Type {
@@ -70,8 +67,7 @@ func (p *OverlayProof) SeenWider() bool {
 					p.Refuse(fn.File, e.Range.Start, CodeOverlayForm, "%s is seen as %s here: whether that is aligned depends on where it lies", s.Name, e.Type.Base)
 				}
 			}
-			return true
-		})
+		}
 	}
 	return found
 }
@@ -174,7 +170,7 @@ func (p *OverlayProof) namedOtherwise(a *overlaid) bool {
 	f := a.fn.File
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(a.V.Name) + `\b`)
 	found := false
-	a.fn.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range a.fn.Body.All() {
 		if s.Op == ir.StmtEmpty && word.MatchString(kit.Text(f, s.Range)) {
 			found = true
 		}
@@ -182,25 +178,20 @@ func (p *OverlayProof) namedOtherwise(a *overlaid) bool {
 			found = found || v.Type.Base == "decltype" || v != a.V && v.Type.Record == nil && word.MatchString(v.Type.Base)
 		}
 		s.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				for _, t := range e.TArgs {
 					found = found || t.Any(func(x *ir.Expr) bool { return x.Var == a.V })
 				}
 				found = found || e.Op == ir.OpLambda || e.Op == ir.OpSizeof && strings.Contains(kit.Text(f, e.Range), "decltype")
-				return true
-			})
+			}
 		})
-		return true
-	})
+	}
 	return found
 }
 
 // PlaceUnion finds where a union is declared. It returns a variable for which that can't be.
 func (p *OverlayProof) PlaceUnion(s *OverlaySet) *overlaid {
-	var members []*overlaid
-	for _, i := range s.Tree.Arrays() {
-		members = append(members, s.Vars[i])
-	}
+	members := lists.Map(s.Tree.Arrays(), func(i int) *overlaid { return s.Vars[i] })
 	for _, a := range members {
 		if a.fn != p.Kernel.Func && (s.first == nil || a.fn.View.Start < s.first.View.Start) {
 			s.first = a.fn
@@ -268,14 +259,11 @@ func firstOf(vars []*overlaid) *ir.Stmt {
 func (p *OverlayProof) outOfView(a *overlaid, s *OverlaySet, at int) (name string) {
 	f := a.fn.File
 	for _, d := range a.V.Dims {
-		d.Walk(func(e *ir.Expr) bool {
+		for e := range d.All() {
 			if e.Op != ir.OpIdent {
-				return true
+				continue
 			}
-			v := e.Var
-			if v == nil {
-				v = p.Kernel.GlobalVar(a.fn, e.Name)
-			}
+			v := p.Kernel.Variable(a.fn, e)
 			switch {
 			case v == nil:
 				if s.first != nil {
@@ -292,8 +280,7 @@ func (p *OverlayProof) outOfView(a *overlaid, s *OverlaySet, at int) (name strin
 			case v.File == f && v.Range.Start > at:
 				name = e.Name
 			}
-			return true
-		})
+		}
 	}
 	for _, word := range parser.Words(a.spec + " " + kit.Text(f, a.V.Range)) {
 		there, isThere := f.Macros.Lookup(word, at)
@@ -303,12 +290,11 @@ func (p *OverlayProof) outOfView(a *overlaid, s *OverlaySet, at int) (name strin
 		}
 	}
 	base := a.V.Type.Base
-	p.Kernel.Func.Body.Walk(func(t *ir.Stmt) bool { // a type of the kernel's own
+	for t := range p.Kernel.Func.Body.All() { // a type of the kernel's own
 		if t.Op == ir.StmtEmpty && slices.Contains(parser.Words(kit.Text(p.Kernel.File, t.Range)), base) {
 			name = base
 		}
-		return true
-	})
+	}
 	if s.first != nil && evaluate.SizeOf(p.Kernel, a.fn, ir.Type{Base: base}) == 0 {
 		name = base
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/launches"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/packing"
@@ -92,10 +93,7 @@ type OverlaySet struct {
 
 // names are those of the variables of a union: a + b lie side by side.
 func (s OverlaySet) names() string {
-	var out []string
-	for _, part := range s.Tree.Parts {
-		out = append(out, s.namesIn(part))
-	}
+	out := lists.Map(s.Tree.Parts, s.namesIn)
 	return diag.AndList(out)
 }
 
@@ -107,10 +105,7 @@ func (s OverlaySet) namesIn(t *packing.Tree) string {
 	if t.Union {
 		between = "/"
 	}
-	var out []string
-	for _, part := range t.Parts {
-		out = append(out, s.namesIn(part))
-	}
+	out := lists.Map(t.Parts, s.namesIn)
 	return strings.Join(out, between)
 }
 
@@ -127,10 +122,7 @@ func (p *OverlayProof) saved() (bytes int) {
 }
 
 func (p *OverlayProof) summary() string {
-	var out []string
-	for _, s := range p.Overlays {
-		out = append(out, s.names())
-	}
+	out := lists.Map(p.Overlays, OverlaySet.names)
 	return strings.Join(out, ", ")
 }
 

@@ -8,7 +8,11 @@
 // first: arrays of one colour lie on one another. That need not be the best.
 package packing
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/internal/lists"
+)
 
 // Tree is a layout: one array, or several trees on one another or side by side.
 type Tree struct {
@@ -42,10 +46,7 @@ func (p packer) relax(t *Tree, room int) *Tree {
 	case len(t.Parts) == 0:
 		return t
 	case sum <= room:
-		var each [][]int
-		for _, a := range arrays {
-			each = append(each, []int{a})
-		}
+		each := lists.Map(arrays, func(a int) []int { return []int{a} })
 		return p.tree(false, each)
 	case t.Union:
 		room = t.Size(p.sizes)

@@ -67,15 +67,14 @@ func newPinner(fn *ir.Func, vars varSet) *pinner {
 			w.order = append(w.order, v)
 		}
 	}
-	fn.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range fn.Body.All() {
 		switch {
 		case s.Op == ir.StmtGoto || s.Op == ir.StmtLabel:
 			w.jumpy = true
 		case s.Op == ir.StmtCase && (s.Parent.Op != ir.StmtCompound || s.Parent.Parent == nil || s.Parent.Parent.Op != ir.StmtSwitch):
 			w.jumpy = true
 		}
-		return true
-	})
+	}
 	return w
 }
 
@@ -171,10 +170,9 @@ func (w *pinner) loose(s *ir.Stmt, f func(*ir.Expr)) {
 		return
 	}
 	if s.Macro {
-		s.Walk(func(t *ir.Stmt) bool {
+		for t := range s.All() {
 			t.Exprs(f)
-			return true
-		})
+		}
 		return
 	}
 	switch s.Op {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
@@ -17,10 +18,7 @@ const mostOperands = 8
 // Lines are the statements that pin the variables of a place.
 func (p pinPlace) Lines() (lines []string) {
 	for vars := range slices.Chunk(p.vars, mostOperands) {
-		var operands []string
-		for _, v := range vars {
-			operands = append(operands, fmt.Sprintf("\"+%s\"(%s)", demotion.Constraint(p.fn, v), v.Name))
-		}
+		operands := lists.Map(vars, func(v *ir.Var) string { return fmt.Sprintf("\"+%s\"(%s)", demotion.Constraint(p.fn, v), v.Name) })
 		lines = append(lines, fmt.Sprintf("asm volatile(\"\" : %s);", strings.Join(operands, ", ")))
 	}
 	return lines

@@ -73,14 +73,13 @@ func (p *demoteProof) noDynamicBytes() {
 func (p *demoteProof) noOwnLimits() {
 	k := p.Kernel
 	for _, fn := range k.Functions {
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			switch {
 			case e.Op == ir.OpAsm && strings.Contains(e.Name, "setmaxnreg"):
 				p.Refuse(fn.File, e.Range.Start, CodeSpill, "the kernel changes its number of registers (setmaxnreg)")
 			case e.Op == ir.OpCall && len(e.Kids) > 0 && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var != nil && e.Kids[0].Var.Type.Function:
 				p.Refuse(fn.File, e.Range.Start, CodeSpill, "a call through a pointer")
 			}
-			return true
-		})
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/named"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -62,13 +63,8 @@ func (p *demoteProof) demoteWords() {
 }
 
 // wordsOf are the words that are variables of a function.
-func (p *demoteProof) wordsOf(fn *ir.Func) (own []*demotion.Word) {
-	for _, w := range p.words {
-		if w.Func == fn {
-			own = append(own, w)
-		}
-	}
-	return own
+func (p *demoteProof) wordsOf(fn *ir.Func) []*demotion.Word {
+	return lists.Filter(p.words, func(w *demotion.Word) bool { return w.Func == fn })
 }
 
 // chosenWords are the variables that a recipe names, each proved to be one that can move.

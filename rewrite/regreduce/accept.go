@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -79,12 +80,7 @@ func (c *climber) against(i int) string {
 		return fmt.Sprintf("%d registers and %d bytes of shared memory give %s per SM, %d promised",
 			a.Figures.Registers, a.Figures.Shared+c.subject.Dynamic, blocks(a.Occupancy.Blocks), step.Blocks)
 	}
-	var but []string
-	for _, why := range []string{c.againstSpills(i), c.againstShared(i), c.againstGrowth(i)} {
-		if why != "" {
-			but = append(but, why)
-		}
-	}
+	but := lists.Filter([]string{c.againstSpills(i), c.againstShared(i), c.againstGrowth(i)}, func(why string) bool { return why != "" })
 	if len(but) == 0 {
 		return ""
 	}
@@ -149,12 +145,7 @@ func (c *climber) againstGrowth(i int) string {
 // elsewhere compiles an attempt for the other GPUs and says on which it makes things worse: fewer warps at once, or
 // more bytes spilled than MaxSpill. A GPU that the kernel can't be compiled for as it stands doesn't count.
 func (c *climber) elsewhere(i int) (string, error) {
-	var others []*gpu.GPU
-	for _, g := range c.opt.GPUs {
-		if g != c.target && c.compiler.Arch(g) != "" {
-			others = append(others, g)
-		}
-	}
+	others := lists.Filter(c.opt.GPUs, func(g *gpu.GPU) bool { return g != c.target && c.compiler.Arch(g) != "" })
 	figures, errs, err := c.forEach(others, c.recipes[i])
 	if err != nil {
 		return "", err

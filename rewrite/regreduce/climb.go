@@ -216,9 +216,7 @@ func (c *climber) conclude(best int) {
 	if best < 0 {
 		r.Code = CodeNotDemoted
 		r.Why = strings.Join(c.failed, "; ")
-		if r.Why == "" {
-			r.Why = "no rung was asked for"
-		}
+		r.Why = cmp.Or(r.Why, "no rung was asked for")
 		return
 	}
 	r.Code, r.Why = CodeDemoted, c.gained(best)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -160,10 +161,7 @@ func (d *demoting) prune(set []demotion.Word) ([]demotion.Word, error) {
 		for j := i; j >= max(0, i-1); j-- {
 			sets = append(sets, slices.Delete(slices.Clone(set), j, j+1))
 		}
-		var recipes []variant.Recipe
-		for _, s := range sets {
-			recipes = append(recipes, d.recipe(d.form, s))
-		}
+		recipes := lists.Map(sets, func(s []demotion.Word) variant.Recipe { return d.recipe(d.form, s) })
 		at, err := d.c.attempts(RungDemote, recipes...)
 		if err != nil {
 			return set, err

@@ -5,6 +5,9 @@ package regreduce
 
 import (
 	"context"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
@@ -193,3 +196,66 @@ func (r *Report) Recipe() variant.Recipe {
 type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return e.Reason }
+
+// capRegisters is the first rung: the compiler is told how many thread blocks an SM is to hold, by launch bounds; or,
+// where the block size has no bound, the number of registers, from CUDA 12.4 on. More often than not it reaches the
+// step without a spill.
+func (c *climber) capRegisters() ([]int, string, error) {
+	r, why := capOf(c.subject, c.compiler, c.report.Step.Blocks, c.report.Step.Demand.Registers)
+	if why != "" {
+		return nil, why, nil
+	}
+	at, err := c.attempt(RungCap, r)
+	if err != nil {
+		return nil, "", err
+	}
+	if failed := c.report.Attempts[at].Failed; failed != "" {
+		return nil, failed, nil
+	}
+	c.capped, c.base = at, at
+	return []int{at}, "", nil
+}
+
+// capOf is the recipe that caps a kernel at a step, or says why there is none.
+func capOf(s Subject, compiler Compiler, blocks, registers int) (variant.Recipe, string) {
+	bounds := s.Kernel != nil && s.Kernel.View.LaunchBounds != nil
+	if s.Bounded || bounds {
+		return variant.Recipe{Threads: s.Threads, Blocks: blocks}, ""
+	}
+	if compiler != nil {
+		major, minor := compiler.Version()
+		if major > 12 || major == 12 && minor >= 4 {
+			return variant.Recipe{MaxRegisters: registers}, ""
+		}
+		return variant.Recipe{}, fmt.Sprintf("not all launches are in view, so one may exceed launch bounds, and __maxnreg__ needs CUDA 12.4, not %d.%d", major, minor)
+	}
+	return variant.Recipe{MaxRegisters: registers}, ""
+}
+
+// spill is the last rung: from CUDA 13 on the compiler can spill to shared memory itself, on sm_75 and later. Where
+// its further rules don't allow that, the rewriter refuses.
+func (c *climber) spill() ([]int, string, error) {
+	major, minor := c.compiler.Version()
+	if major < 13 {
+		return nil, fmt.Sprintf("it needs CUDA 13.0, not %d.%d", major, minor), nil
+	}
+	if n, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(c.arch, "sm_"), "af")); err != nil || n < 75 {
+		return nil, "it needs sm_75, not " + c.arch, nil
+	}
+	if c.capped < 0 {
+		return nil, "a kernel that isn't capped spills nothing", nil
+	}
+	if n := c.need(c.capped); n.spilled <= c.opt.Rules.MaxSpill {
+		return nil, fmt.Sprintf("%d bytes are spilled, and up to %d the compiler's own spilling is cheaper", n.spilled, c.opt.Rules.MaxSpill), nil
+	}
+	r := c.recipes[c.capped]
+	r.Spill = true
+	at, err := c.attempt(RungSpill, r)
+	if err != nil {
+		return nil, "", err
+	}
+	if failed := c.report.Attempts[at].Failed; failed != "" {
+		return nil, failed, nil
+	}
+	return []int{at}, "", nil
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // The codes of what came of a climb.
@@ -24,10 +25,7 @@ func Message(r *Report, pos diag.Position) diag.Message {
 func Planned(trials []Trial, why string, pos diag.Position) diag.Message {
 	text := why + "; nothing is changed"
 	if len(trials) > 0 {
-		var list []string
-		for _, t := range trials {
-			list = append(list, fmt.Sprintf("%s (%s)", t.Rung, t.Recipe))
-		}
+		list := lists.Map(trials, func(t Trial) string { return fmt.Sprintf("%s (%s)", t.Rung, t.Recipe) })
 		text += ". It would try " + strings.Join(list, ", then ")
 	}
 	return diag.Message{Pos: pos, Code: CodeNoNVCC, Text: text, Help: diag.Help(CodeNoNVCC)}

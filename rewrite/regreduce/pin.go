@@ -3,6 +3,7 @@ package regreduce
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -26,10 +27,7 @@ func (c *climber) pin() ([]int, string, error) {
 	} else if c.base != original && c.capped < 0 {
 		grounds = []int{original, c.base}
 	}
-	var recipes []variant.Recipe
-	for _, g := range grounds {
-		recipes = append(recipes, pinned(c.recipes[g], names))
-	}
+	recipes := lists.Map(grounds, func(g int) variant.Recipe { return pinned(c.recipes[g], names) })
 	at, err := c.attempts(RungPin, recipes...)
 	if err != nil {
 		return nil, "", err
@@ -65,10 +63,7 @@ func (c *climber) fewestPins(ground variant.Recipe, names []string, best int) (i
 			if from+size < len(names) {
 				sets = append(sets, without(names, from+size, size))
 			}
-			var recipes []variant.Recipe
-			for _, set := range sets {
-				recipes = append(recipes, pinned(ground, set))
-			}
+			recipes := lists.Map(sets, func(set []string) variant.Recipe { return pinned(ground, set) })
 			at, err := c.attempts(RungPin, recipes...)
 			if err != nil {
 				return best, err

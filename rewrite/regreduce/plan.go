@@ -1,9 +1,11 @@
 package regreduce
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -31,9 +33,7 @@ func Plan(s Subject, d occupancy.Demand, opt Options) (trials []Trial, on *gpu.G
 			on = g
 			break
 		}
-		if why == "" {
-			why = reason
-		}
+		why = cmp.Or(why, reason)
 	}
 	if on == nil {
 		return nil, nil, why
@@ -58,10 +58,7 @@ func Plan(s Subject, d occupancy.Demand, opt Options) (trials []Trial, on *gpu.G
 		add(RungUnroll, c.unrolled(ground, loops, []int{0}, 1))
 	}
 	if len(found.Pins) > 0 {
-		var names []string
-		for _, p := range found.Pins {
-			names = append(names, p.Name)
-		}
+		names := lists.Map(found.Pins, func(p demotion.Pin) string { return p.Name })
 		add(RungPin, pinned(ground, names))
 	}
 	if words := c.thatFit(found.Words); len(words) > 0 && step.Demand.Registers >= opt.Rules.Least {

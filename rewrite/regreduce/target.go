@@ -1,9 +1,11 @@
 package regreduce
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -32,9 +34,7 @@ func (c *climber) findTarget() error {
 			why = append(why, g.String()+": "+err.Error())
 			continue
 		}
-		if c.report.GPU == "" {
-			c.report.GPU = g.String()
-		}
+		c.report.GPU = cmp.Or(c.report.GPU, g.String())
 		step, reason := nextStep(g, d, before, c.opt.Rules.Flat)
 		if reason != "" {
 			why = append(why, reason)
@@ -50,9 +50,7 @@ func (c *climber) findTarget() error {
 	}
 	c.report.Code = CodeNoStep
 	c.report.Why = strings.Join(why, "; ")
-	if c.report.Why == "" {
-		c.report.Why = "no GPU was named"
-	}
+	c.report.Why = cmp.Or(c.report.Why, "no GPU was named")
 	return nil
 }
 
@@ -94,4 +92,21 @@ func blocks(n int) string {
 		return "1 thread block"
 	}
 	return fmt.Sprintf("%d thread blocks", n)
+}
+
+// SubjectOf is a kernel in the launch with the largest thread blocks of those whose
+// block shape is known. Threads is 0 where none is.
+func SubjectOf(k *analysis.Kernel) Subject {
+	s := Subject{Kernel: k, Instance: k.Instances[0], Bounded: true}
+	for _, in := range k.Instances {
+		d, ok := in.BlockShape()
+		if !ok {
+			s.Bounded = false
+			continue
+		}
+		if n := d[0] * d[1] * d[2]; n > s.Threads {
+			s.Threads, s.Instance, s.Dynamic = n, in, in.DynamicBytes
+		}
+	}
+	return s
 }

@@ -1,9 +1,11 @@
 package regreduce
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -50,10 +52,7 @@ func (c *climber) unroll() ([]int, string, error) {
 	// The largest factor first, at equal need.
 	at = append(at, best)
 	slices.SortStableFunc(proposals, func(a, b int) int {
-		if n := c.byNeed(a, b); n != 0 {
-			return n
-		}
-		return slices.Index(at, a) - slices.Index(at, b)
+		return cmp.Or(c.byNeed(a, b), slices.Index(at, a)-slices.Index(at, b))
 	})
 	c.base = proposals[0]
 	return proposals, "", nil
@@ -87,10 +86,7 @@ func (c *climber) loopsThatHelp(loops []demotion.Loop) (best int, chosen []int, 
 			helped = append(helped, set[0])
 		}
 	}
-	var recipes []variant.Recipe
-	for _, set := range sets {
-		recipes = append(recipes, c.unrolled(c.recipes[base], loops, set, 1))
-	}
+	recipes := lists.Map(sets, func(set []int) variant.Recipe { return c.unrolled(c.recipes[base], loops, set, 1) })
 	at, err := c.attempts(RungUnroll, recipes...)
 	if err != nil {
 		return -1, nil, err
@@ -122,10 +118,7 @@ func (c *climber) loopsThatHelp(loops []demotion.Loop) (best int, chosen []int, 
 func unrollable(found []demotion.Loop) []demotion.Loop {
 	loops := slices.DeleteFunc(slices.Clone(found), func(l demotion.Loop) bool { return l.Factor == 1 || l.Trips == 1 })
 	slices.SortStableFunc(loops, func(a, b demotion.Loop) int {
-		if a.Depth != b.Depth {
-			return b.Depth - a.Depth
-		}
-		return int(b.Trips - a.Trips)
+		return cmp.Or(b.Depth-a.Depth, int(b.Trips-a.Trips))
 	})
 	return loops
 }

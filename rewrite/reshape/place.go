@@ -62,13 +62,12 @@ func placesOf(p *proof, fn *ir.Func, named []string) *places {
 
 // statement refuses, in a statement, uses of built-ins that are no part of something free.
 func (c *places) statement(s *ir.Stmt) {
-	s.Walk(func(t *ir.Stmt) bool {
+	for t := range s.All() {
 		t.Exprs(func(e *ir.Expr) {
 			v := c.inits[e]
 			c.visit(e, v != nil && c.variable(v).form > free)
 		})
-		return true
-	})
+	}
 }
 
 // visit is statement for an expression; held says that it is a part of something free, or what a variable of a known form begins with.

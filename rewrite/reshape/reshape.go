@@ -97,7 +97,7 @@ var axes = []string{"x", "y", "z"}
 // apart refuses what threads of a block or of a warp do together, and what tells when or where one runs.
 func (p *proof) apart(fn *ir.Func, body *ir.Stmt) {
 	k := p.Kernel
-	body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range body.AllExprs() {
 		refuse := func(code diag.Code, why string) { p.Refuse(fn.File, e.Range.Start, code, "%s %s", e.Name, why) }
 		given := e.Intrinsic()
 		switch {
@@ -117,8 +117,7 @@ func (p *proof) apart(fn *ir.Func, body *ir.Stmt) {
 		case given.Scope > intrinsic.Thread || slices.Contains(jointly, given.Kind), strings.HasSuffix(e.Name, "_block"), strings.HasPrefix(e.Name, "__nv_atomic"):
 			refuse(kit.CodeTogether, "is for the threads of a block or a warp")
 		}
-		return true
-	})
+	}
 }
 
 // jointly are the kinds of intrinsics for threads that work together.

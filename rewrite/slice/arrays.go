@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/liveness"
 	"github.com/smux-cuda/smux/analysis/uniformity"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -120,12 +121,9 @@ func (w *slicer) movedText(t *unit) []string {
 }
 
 // linesOf are the lines of a text that stood at a range, without the indentation of the first.
-func linesOf(f *parser.File, r ir.Range, s string) (lines []string) {
+func linesOf(f *parser.File, r ir.Range, s string) []string {
 	indent := kit.IndentAt(f, r.Start)
-	for _, l := range strings.Split(strings.TrimSpace(s), "\n") {
-		lines = append(lines, strings.TrimPrefix(strings.TrimRight(l, "\r"), indent))
-	}
-	return lines
+	return lists.Map(strings.Split(strings.TrimSpace(s), "\n"), func(l string) string { return strings.TrimPrefix(strings.TrimRight(l, "\r"), indent) })
 }
 
 // lastArray makes of an access that of the last round, by array.
@@ -183,12 +181,11 @@ func (x *roundsCheck) gone() map[*ir.Stmt]bool {
 			return false
 		}
 		s.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				if e.Op == ir.OpIdent && e.Var != nil {
 					named[e.Var] = true
 				}
-				return true
-			})
+			}
 		})
 		return true
 	})

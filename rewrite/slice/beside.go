@@ -37,7 +37,7 @@ func (x *roundsCheck) Beside(s *ir.Stmt) {
 
 // runsOnce looks at a statement that runs in the last round alone.
 func (x *roundsCheck) runsOnce(s *ir.Stmt) {
-	s.Walk(func(t *ir.Stmt) bool {
+	for t := range s.All() {
 		switch t.Op {
 		case ir.StmtReturn, ir.StmtGoto, ir.StmtLabel, ir.StmtUnknown:
 			x.Refuse(t.Range, "a thread may leave an exchange here")
@@ -50,8 +50,7 @@ func (x *roundsCheck) runsOnce(s *ir.Stmt) {
 			x.others.add(v, v.Range)
 		}
 		t.Exprs(x.once)
-		return true
-	})
+	}
 	if x.eachCall && len(x.effects) > 0 {
 		x.Refuse(x.effects[0].Range, "a function that is called with an array does something else, too, which more than one round would repeat")
 	}
@@ -85,18 +84,17 @@ func (x *roundsCheck) repeats(s *ir.Stmt) bool {
 
 // mention notes which variables an expression uses that is evaluated once.
 func (x *roundsCheck) mention(e *ir.Expr) {
-	e.Walk(func(t *ir.Expr) bool {
+	for t := range e.All() {
 		if t.Op == ir.OpIdent && t.Var != nil {
 			x.mentions.add(t.Var, t.Range)
 		}
-		return true
-	})
+	}
 }
 
 // once notes what an expression of a statement changes that runs once.
 func (x *roundsCheck) once(top *ir.Expr) {
 	x.mention(top)
-	top.Walk(func(e *ir.Expr) bool {
+	for e := range top.All() {
 		if e.Op == ir.OpCall && barriers.BarrierHere(x.p.Kernel, x.fn, e) {
 			x.Refuse(e.Range, "a barrier stands inside of an exchange, or of a statement in it")
 		}
@@ -106,6 +104,5 @@ func (x *roundsCheck) once(top *ir.Expr) {
 		for _, v := range x.setBy(e) {
 			x.others.add(v, e.Range)
 		}
-		return true
-	})
+	}
 }

@@ -82,7 +82,7 @@ func (x *roundsCheck) accesses(s *ir.Stmt) (loads, stores []*ir.Expr) {
 		r := e.Root()
 		return r != nil && slices.ContainsFunc(x.uses, func(u *sliceUse) bool { return u.name == r })
 	}
-	s.WalkExprs(func(e *ir.Expr) bool {
+	for e := range s.AllExprs() {
 		switch to := target(e); {
 		case !x.changesOwn(e):
 			if to == e || !ours(to) {
@@ -91,8 +91,7 @@ func (x *roundsCheck) accesses(s *ir.Stmt) (loads, stores []*ir.Expr) {
 		case x.isLoad(x.fn, e) && !ours(e):
 			loads = append(loads, e)
 		}
-		return true
-	})
+	}
 	return loads, stores
 }
 

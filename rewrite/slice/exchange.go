@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/liveness"
 	"github.com/smux-cuda/smux/analysis/regions"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -95,12 +96,9 @@ func (p *sliceProof) findExchanges() (dropped bool) {
 
 // regions are those of the arrays to be sliced alone.
 func (p *sliceProof) regions() []*analysis.Region {
-	var others []*analysis.Shared
-	for _, s := range p.Kernel.Shared {
-		if !slices.ContainsFunc(p.arrays, func(a *slicedArray) bool { return a.Shared == s }) {
-			others = append(others, s)
-		}
-	}
+	others := lists.Filter(p.Kernel.Shared, func(s *analysis.Shared) bool {
+		return !slices.ContainsFunc(p.arrays, func(a *slicedArray) bool { return a.Shared == s })
+	})
 	if len(p.inside) > 0 {
 		return regions.Opened(p.Kernel, analysis.BlockUniform, others...)
 	}
@@ -277,12 +275,11 @@ func (p *sliceProof) firstMet(x *exchange, fn *ir.Func, list []*ir.Stmt) (barrie
 // function that does. Arrays that are cut have bytes of their own.
 func (p *sliceProof) usesUnder(x *exchange, fn *ir.Func, s *ir.Stmt) bool {
 	calls := map[*ir.Func]bool{}
-	s.WalkExprs(func(e *ir.Expr) bool {
+	for e := range s.AllExprs() {
 		for _, c := range p.Kernel.Callees(fn, e) {
 			calls[c] = true
 		}
-		return true
-	})
+	}
 	return slices.ContainsFunc(p.arrays, func(a *slicedArray) bool {
 		of := func(u *sliceUse) bool { return u.array == a }
 		return (p.byArray() || slices.ContainsFunc(x.uses, of)) && slices.ContainsFunc(a.uses, func(u *sliceUse) bool {

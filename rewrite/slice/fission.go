@@ -32,12 +32,11 @@ func (u *unit) rooted() bool { return !u.optional && !u.writes() }
 
 // names calls f with each name of a variable in a unit.
 func (u *unit) names(f func(v *ir.Var, at ir.Range)) {
-	u.stmt.WalkExprs(func(e *ir.Expr) bool {
+	for e := range u.stmt.AllExprs() {
 		if e.Op == ir.OpIdent && e.Var != nil {
 			f(e.Var, e.Range)
 		}
-		return true
-	})
+	}
 }
 
 // place decides, by array, in which round each statement runs. What is read in a round before the last one
@@ -62,14 +61,12 @@ func (x *roundsCheck) place() {
 		}
 	}
 	for _, t := range x.units {
-		t.stmt.Walk(func(s *ir.Stmt) bool {
+		for s := range t.stmt.All() {
 			t.sets = append(t.sets, s.Vars...)
-			return true
-		})
-		t.stmt.WalkExprs(func(e *ir.Expr) bool {
+		}
+		for e := range t.stmt.AllExprs() {
 			t.sets = append(t.sets, x.setBy(e)...)
-			return true
-		})
+		}
 	}
 	x.keep()
 	for {
@@ -114,25 +111,23 @@ func (x *roundsCheck) place() {
 
 // expressionsIn are those directly in a statement and in the statements inside it.
 func expressionsIn(s *ir.Stmt) (out []*ir.Expr) {
-	s.Walk(func(t *ir.Stmt) bool {
+	for t := range s.All() {
 		t.Exprs(func(e *ir.Expr) { out = append(out, e) })
-		return true
-	})
+	}
 	return out
 }
 
 // needUnit notes what a statement needs that runs in an earlier round: all that it names and does not set itself.
 func (x *roundsCheck) needUnit(t *unit, e *ir.Expr) {
-	e.Walk(func(k *ir.Expr) bool {
+	for k := range e.All() {
 		if k.Op != ir.OpIdent || k.Var == nil || k.Var.Kind != ir.VarLocal && k.Var.Kind != ir.VarParam || countsIn(t.stmt, k.Var) {
-			return true
+			continue
 		}
 		// Of what it sets it needs the declaration, where that is part of the run.
 		if x.own[k.Var] || !slices.Contains(t.sets, k.Var) {
 			x.needsIn[t.home].add(k.Var, k.Range)
 		}
-		return true
-	})
+	}
 }
 
 // countsIn reports whether a variable is the counter of a loop around a statement that the loop's head sets.

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -28,12 +29,7 @@ func (p *sliceProof) exchangesIn(fn *ir.Func) bool {
 
 // holder is the function that declares an array.
 func (p *sliceProof) holder(a *analysis.Shared) *ir.Func {
-	for _, fn := range p.Kernel.Functions {
-		if slices.Contains(fn.Vars, a.Var) {
-			return fn
-		}
-	}
-	return nil
+	return lists.Find(p.Kernel.Functions, func(fn *ir.Func) bool { return slices.Contains(fn.Vars, a.Var) })
 }
 
 // insideOf returns a function that exchanges are made inside of, through an array that it
@@ -95,15 +91,14 @@ func (p *sliceProof) makesExchanges(fn *ir.Func, param int, a *slicedArray) bool
 func (p *sliceProof) callsOf(fn *ir.Func, param int, a *slicedArray) (at map[int]bool, ours bool) {
 	at, ours = map[int]bool{}, true
 	for _, in := range p.Kernel.Functions {
-		in.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range in.Body.AllExprs() {
 			callees := p.Kernel.Callees(in, e)
 			if e.Op == ir.OpCall && slices.Contains(callees, fn) {
 				at[e.Range.Start] = true
 				ours = ours && in == p.Kernel.Func && in.File == fn.File && len(callees) == 1 && !e.Macro
 				ours = ours && (param < 0 || param < len(e.Args()) && evaluate.SharedVar(p.Kernel, in, e.Args()[param]) == a.Shared)
 			}
-			return true
-		})
+		}
 	}
 	return at, ours
 }
@@ -136,9 +131,9 @@ func parameterType(fn *ir.Func, param int, a *slicedArray) ir.Range {
 // registers, another one for each parameter: then these can be looked at as its own.
 func (p *sliceProof) checkReferences(fn *ir.Func) {
 	k := p.Kernel
-	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range k.Func.Body.AllExprs() {
 		if e.Op != ir.OpCall || !slices.Contains(k.Callees(k.Func, e), fn) {
-			return true
+			continue
 		}
 		seen := map[*ir.Var]bool{}
 		for i, arg := range e.Args() {
@@ -151,8 +146,7 @@ func (p *sliceProof) checkReferences(fn *ir.Func) {
 				seen[v] = true
 			}
 		}
-		return true
-	})
+	}
 }
 
 // emitInside writes the rounds inside of a device function, and returns its new form.

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/liveness"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -88,12 +89,11 @@ const sharedWord = "__shared__"
 
 // elementsOf are the elements of an array of one dimension that the kernel names.
 func elementsOf(k *analysis.Kernel, s *analysis.Shared) (out []*ir.Expr) {
-	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range k.Func.Body.AllExprs() {
 		if e.Op == ir.OpIndex && evaluate.SharedVar(k, k.Func, e.Kids[0]) == s {
 			out = append(out, e)
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -131,18 +131,12 @@ func (p *ownedSlice) Files() (out []*parser.File) {
 	return out
 }
 
-func (p *ownedSlice) Functions() (out []*ir.Func) {
-	for _, fn := range p.sliceProof.Functions() {
-		out = append(out, p.parted.Function(fn))
-	}
-	return out
+func (p *ownedSlice) Functions() []*ir.Func {
+	return lists.Map(p.sliceProof.Functions(), func(fn *ir.Func) *ir.Func { return p.parted.Function(fn) })
 }
 
 // String names the arrays that are variables, and the rounds with places in the text in which they are.
 func (p *ownedSlice) String() string {
-	var names []string
-	for _, s := range p.own {
-		names = append(names, s.Name)
-	}
+	names := lists.Map(p.own, func(s *analysis.Shared) string { return s.Name })
 	return p.sliceProof.String() + "\n\tvariables of each thread: " + strings.Join(names, ", ")
 }

@@ -18,10 +18,7 @@ func (x *roundsCheck) isLoad(fn *ir.Func, e *ir.Expr) bool {
 
 // inMemory reports whether a name is of a variable that other threads may change.
 func (x *roundsCheck) inMemory(fn *ir.Func, name *ir.Expr) bool {
-	v := name.Var
-	if v == nil {
-		v = x.p.Kernel.GlobalVar(fn, name.Name)
-	}
+	v := x.p.Kernel.Variable(fn, name)
 	return v != nil && (v.Kind == ir.VarShared || v.Kind == ir.VarGlobal && !v.Type.Const)
 }
 
@@ -32,12 +29,11 @@ func (x *roundsCheck) setBy(e *ir.Expr) []*ir.Var {
 	switch {
 	case effect.IsOpaque(e.Op):
 		for _, kid := range e.Kids {
-			kid.Walk(func(k *ir.Expr) bool {
+			for k := range kid.All() {
 				if k.Op == ir.OpIdent && k.Var != nil {
 					out = append(out, k.Var)
 				}
-				return true
-			})
+			}
 		}
 		return out
 	case e.Op == ir.OpAssign || e.Op == ir.OpAddr:

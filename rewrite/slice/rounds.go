@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -68,15 +69,14 @@ func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse, 
 		x.needsIn, x.keptIn = append(x.needsIn, places{}), append(x.keptIn, map[*ir.Stmt]bool{})
 	}
 	for _, s := range run {
-		s.Walk(func(t *ir.Stmt) bool {
+		for t := range s.All() {
 			for _, v := range t.Vars {
 				x.own[v] = true
 			}
 			if t.IsLoop() {
 				x.loops = append(x.loops, t.Range)
 			}
-			return true
-		})
+		}
 	}
 	for _, s := range run {
 		x.visit(s)
@@ -101,13 +101,8 @@ func (x *roundsCheck) crosses(r ir.Range, format string, args ...any) {
 }
 
 // usesUnder are the uses in a statement.
-func (x *roundsCheck) usesUnder(s *ir.Stmt) (out []*sliceUse) {
-	for _, u := range x.uses {
-		if u.stmt.Inside(s) {
-			out = append(out, u)
-		}
-	}
-	return out
+func (x *roundsCheck) usesUnder(s *ir.Stmt) []*sliceUse {
+	return lists.Filter(x.uses, func(u *sliceUse) bool { return u.stmt.Inside(s) })
 }
 
 // visit looks at a statement of the run.
@@ -271,7 +266,7 @@ func (x *roundsCheck) need(e *ir.Expr, round int) {
 	if x.p.Kernel.Effect(x.fn, e).Changes() {
 		x.Refuse(e.Range, "the value computed here for an array has an effect, which every round would repeat")
 	}
-	e.Walk(func(t *ir.Expr) bool {
+	for t := range e.All() {
 		switch {
 		case t.Op == ir.OpIdent && t.Var != nil && !x.reset[t.Var] && (t.Var.Kind == ir.VarLocal || t.Var.Kind == ir.VarParam):
 			in.add(t.Var, t.Range)
@@ -281,8 +276,7 @@ func (x *roundsCheck) need(e *ir.Expr, round int) {
 				x.unknown = append(x.unknown, t.Range)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // keep finds the optional statements that rounds need, and what these are computed from.

@@ -11,7 +11,7 @@ import (
 // checkTypes refuses names of types and enumerators that are made where rounds can't make them too.
 func (x *roundsCheck) checkTypes() {
 	for _, s := range x.run {
-		s.Walk(func(t *ir.Stmt) bool {
+		for t := range s.All() {
 			switch {
 			case len(t.Names) == 0:
 			case t.Op != ir.StmtEmpty:
@@ -19,8 +19,7 @@ func (x *roundsCheck) checkTypes() {
 			case t.Macro:
 				x.p.Refuse(x.fn.File, t.Range.Start, kit.CodeMacro, "a macro declares a type between the uses of an array")
 			}
-			return true
-		})
+		}
 	}
 }
 
@@ -39,12 +38,11 @@ func (w *slicer) findTypes(x *exchange, r int) {
 		again = false
 		lines := strings.Join(w.copies(x.stmts, x, r), "\n")
 		for _, s := range x.stmts {
-			s.Walk(func(t *ir.Stmt) bool {
+			for t := range s.All() {
 				if t.Op == ir.StmtEmpty && !w.types[t] && (kit.MentionsAny(lines, t.Names) || kit.IsUsing(kit.Text(x.fn.File, t.Range))) {
 					w.types[t], again = true, true
 				}
-				return true
-			})
+			}
 		}
 	}
 }

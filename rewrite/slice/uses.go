@@ -88,7 +88,7 @@ func (p *sliceProof) findUses(a *slicedArray) bool {
 
 // UsesIn finds the uses of an array under a name in a function's body.
 func (p *sliceProof) usesIn(fn *ir.Func, a *slicedArray, is func(*ir.Expr) bool, dims int) (out []*sliceUse) {
-	fn.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range fn.Body.All() {
 		s.Exprs(func(top *ir.Expr) {
 			p.usesBelow(top, nil, func(name *ir.Expr, above []*ir.Expr) bool {
 				if !is(name) {
@@ -100,8 +100,7 @@ func (p *sliceProof) usesIn(fn *ir.Func, a *slicedArray, is func(*ir.Expr) bool,
 				return true
 			})
 		})
-		return true
-	})
+	}
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // offsetBox is a box of elements around a thread's own, by axis.
@@ -19,9 +20,7 @@ const mostBoxes = 3
 // one for a stencil that reads a full neighbourhood, one for each arm of a star. What lies
 // between the corners of a box lies in the array between elements that are read.
 func (a *stagedArray) boxesOf() (boxes []offsetBox, ok bool) {
-	for _, l := range a.loads {
-		boxes = append(boxes, a.boxOf(l))
-	}
+	boxes = lists.Map(a.loads, a.boxOf)
 	for merged := true; merged; {
 		merged = false
 		for i := 0; i < len(boxes); i++ {
@@ -142,10 +141,7 @@ func (f *indexForms) isInt(e *ir.Expr) bool {
 		case ir.OpInt:
 			return t.Tok == "u" || t.Type.Base == "long"
 		case ir.OpIdent:
-			v := t.Var
-			if v == nil {
-				v = f.k.GlobalVar(f.k.Func, t.Name)
-			}
+			v := f.k.Variable(f.k.Func, t)
 			return v == nil || v.Type.Base != "int" || v.Type.Ptr > 0
 		}
 		return t.Op != ir.OpUnary && t.Op != ir.OpBinary && !t.IsBuildChoice()

@@ -42,12 +42,11 @@ func (f *indexForms) loadByCall(e *ir.Expr) *stagedLoad {
 			continue
 		}
 		var uses []*ir.Expr
-		value.Walk(func(t *ir.Expr) bool {
+		for t := range value.All() {
 			if t.Op == ir.OpIdent && t.Var == p {
 				uses = append(uses, t)
 			}
-			return true
-		})
+		}
 		if len(uses) == 0 {
 			continue
 		}

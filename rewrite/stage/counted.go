@@ -103,17 +103,16 @@ func countsInLoops(k *analysis.Kernel, v *ir.Var) bool {
 	heads := map[*ir.Expr]bool{}
 	uses, inside := 0, 0
 	var loop *ir.Stmt
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range k.Func.Body.All() {
 		s.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				if e.Op == ir.OpIdent && e.Var == v {
 					uses++
 				}
-				return true
-			})
+			}
 		})
 		if s.Op != ir.StmtFor || s.Init == nil || s.Init.Op != ir.StmtExpr || s.Init.Expr == nil || s.Post == nil || !isAssignment(s.Init.Expr) || s.Init.Expr.Kids[0].Var != v {
-			return true
+			continue
 		}
 		if loop != nil && s.Inside(loop) {
 			inside = -1 << 20 // one in another
@@ -127,8 +126,7 @@ func countsInLoops(k *analysis.Kernel, v *ir.Var) bool {
 			return true
 		}
 		s.WalkExprs(count)
-		return true
-	})
+	}
 	return v.Init == nil && inside == uses && !slices.ContainsFunc(v.Writes, func(w *ir.Expr) bool { return !heads[w] })
 }
 
@@ -218,10 +216,7 @@ func (f *indexForms) isWhole(e *ir.Expr, base string) bool {
 		case ir.OpInt:
 			return t.Type.Base == "long" && wide < 8
 		case ir.OpIdent:
-			v := t.Var
-			if v == nil {
-				v = f.k.GlobalVar(f.k.Func, t.Name)
-			}
+			v := f.k.Variable(f.k.Func, t)
 			return v == nil || v.Type.Ptr > 0 || v.Type.Ref || !isSignedType(v.Type.Base) && !isUnsignedType(v.Type.Base) || evaluate.SizeOf(f.k, f.k.Func, ir.Type{Base: v.Type.Base}) > wide
 		}
 		return t.Op != ir.OpUnary && t.Op != ir.OpBinary && !t.IsBuildChoice()

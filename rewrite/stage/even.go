@@ -42,12 +42,11 @@ type evenLoop struct {
 // evenLoops are the loops of a kernel that can be made even.
 func evenLoops(k *analysis.Kernel, shape [3]int) (out []*evenLoop) {
 	f := newIndexForms(k, shape)
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range k.Func.Body.All() {
 		if l := f.evenLoopOf(s); l != nil {
 			out = append(out, l)
 		}
-		return true
-	})
+	}
 	return out
 }
 

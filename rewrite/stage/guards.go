@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 )
 
@@ -280,11 +281,7 @@ func (a *stagedArray) judge(parts []part) (axis int, kind guardKind) {
 	for i, x := range a.axes {
 		var mine []part
 		whole := 0
-		for _, p := range parts {
-			if p.loop == nil && p.dim == x.dim || p.loop != nil && a.movesAlong(x, p.loop) {
-				mine = append(mine, p)
-			}
-		}
+		mine = lists.Filter(parts, func(p part) bool { return p.loop == nil && p.dim == x.dim || p.loop != nil && a.movesAlong(x, p.loop) })
 		if x.dim >= 0 {
 			whole++
 		}

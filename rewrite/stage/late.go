@@ -43,23 +43,21 @@ func lateValues(k *analysis.Kernel) (out []lateValue) {
 func setOnce(body *ir.Stmt, v *ir.Var) (set *ir.Stmt) {
 	uses := 0
 	var behind []*ir.Expr
-	body.Walk(func(s *ir.Stmt) bool {
+	for s := range body.All() {
 		if s.Op == ir.StmtExpr && s.Expr != nil && s.Expr == v.Writes[0] && isAssignment(s.Expr) && !s.Macro && s.Parent != nil && s.Parent.Op == ir.StmtCompound && !s.Parent.Macro {
 			set = s
 		}
 		s.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				if e.Op == ir.OpIdent && e.Var == v {
 					uses++
 					if set != nil && s != set && s.Inside(set.Parent) {
 						behind = append(behind, e)
 					}
 				}
-				return true
-			})
+			}
 		})
-		return true
-	})
+	}
 	if set == nil || len(behind)+1 != uses || slices.ContainsFunc(behind, func(e *ir.Expr) bool { return e.Macro || e.Range.Start < set.Range.End }) {
 		return nil
 	}

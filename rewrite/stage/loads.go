@@ -45,7 +45,7 @@ type condition struct {
 func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
 	k, loops := f.k, f.countedLoops()
 	out := map[*ir.Var][]*stagedLoad{}
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range k.Func.Body.All() {
 		s.Exprs(func(top *ir.Expr) {
 			visitUnder(top, nil, func(e *ir.Expr, under []condition) bool {
 				l := loadAt(e)
@@ -77,15 +77,14 @@ func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
 				return e.Op != ir.OpCall
 			})
 		})
-		return true
-	})
+	}
 	return out
 }
 
 // countedLoops are the counted loops of the kernel's own body, whose counters have symbols then.
 func (f *indexForms) countedLoops() map[*ir.Stmt]*countedLoop {
 	loops := map[*ir.Stmt]*countedLoop{}
-	f.k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range f.k.Func.Body.All() {
 		if l := countedLoopOf(f.k, s); l != nil {
 			loops[s] = l
 			f.counter(l.v)
@@ -93,8 +92,7 @@ func (f *indexForms) countedLoops() map[*ir.Stmt]*countedLoop {
 			loops[s] = l
 			f.round(l)
 		}
-		return true
-	})
+	}
 	return loops
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // A subscript that is clamped, mirrored or wrapped around in a loop over neighbours:
@@ -157,11 +158,9 @@ func (f *indexForms) isPlaced(a *stagedArray, l *stagedLoad) bool {
 			if x.dim >= 0 {
 				all++
 			}
-			for _, q := range parts {
-				if q.loop == nil && q.dim == x.dim || q.loop != nil && slices.Contains(l.along[i], q.loop) {
-					mine = append(mine, q)
-				}
-			}
+			mine = lists.Filter(parts, func(q part) bool {
+				return q.loop == nil && q.dim == x.dim || q.loop != nil && slices.Contains(l.along[i], q.loop)
+			})
 			if len(mine) > 0 && (len(mine) != all || !alike(mine)) {
 				return true
 			}

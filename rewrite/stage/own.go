@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/evaluate"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // An array whose loads run under conditions of their own:
@@ -79,9 +80,7 @@ func (f *indexForms) owning(a *stagedArray) (out []guard, why string) {
 			all = less
 		}
 	}
-	for _, g := range all {
-		out = append(out, g.guard)
-	}
+	out = lists.Map(all, func(g ownGuard) guard { return g.guard })
 	return out, ""
 }
 

@@ -96,12 +96,11 @@ func (f *indexForms) isPureFunction(fn *ir.Func, depth int) bool {
 		}
 	}
 	callees := map[*ir.Expr]bool{}
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range fn.Body.AllExprs() {
 		if e.Op == ir.OpCall && len(e.Kids) > 0 && e.Kids[0].Op == ir.OpIdent {
 			callees[e.Kids[0]] = true
 		}
-		return true
-	})
+	}
 	return !fn.Body.Any(func(s *ir.Stmt) bool {
 		switch s.Op {
 		case ir.StmtUnknown, ir.StmtGoto, ir.StmtLabel:
@@ -164,10 +163,7 @@ func (f *indexForms) inFraction(fn *ir.Func, e *ir.Expr) bool {
 		if _, number := evaluate.ConstantAlike(f.k, f.k.Func, e); number {
 			return false
 		}
-		v := e.Var
-		if v == nil {
-			v = f.k.GlobalVar(fn, e.Name)
-		}
+		v := f.k.Variable(fn, e)
 		return v == nil || !integer(v.Type.Base)
 	case ir.OpIndex:
 		return f.inFraction(fn, e.Kids[0])

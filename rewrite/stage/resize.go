@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/regions"
 	"github.com/smux-cuda/smux/analysis/uniformity"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -50,9 +52,7 @@ import (
 // changes and tests: they take other launches with them.
 func checkResize(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	p := &resizeProof{Findings: kit.NewFindings(k, variant.Stage, opt)}
-	if p.Tile == 0 {
-		p.Tile = 2
-	}
+	p.Tile = cmp.Or(p.Tile, 2)
 	for _, r := range regions.Under(k, analysis.BlockUniform) {
 		loop := r.List.Parent
 		if r.Func != k.Func || loop == nil || loop.Op != ir.StmtFor {
@@ -180,9 +180,9 @@ func (p *resizeProof) elementsOf(s *strip) (why string) {
 		}
 	}
 	inside, named := map[*ir.Expr]bool{}, 0
-	k.Func.Body.Walk(func(t *ir.Stmt) bool {
+	for t := range k.Func.Body.All() {
 		t.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				if e.Op == ir.OpIndex {
 					base, n := e, 0
 					for ; base.Op == ir.OpIndex && !base.Macro; base = base.Kids[0] {
@@ -199,11 +199,9 @@ func (p *resizeProof) elementsOf(s *strip) (why string) {
 						}
 					}
 				}
-				return true
-			})
+			}
 		})
-		return true
-	})
+	}
 	if named != len(s.elements) {
 		return "its arrays are used elsewhere, or not element by element"
 	}
@@ -219,14 +217,61 @@ func (p *resizeProof) isPointedTo(a *analysis.Shared) bool {
 
 // summary says what is staged.
 func (p *resizeProof) summary() string {
-	var names []string
-	for _, a := range p.strip.arrays {
-		names = append(names, a.Var.Name)
-	}
+	names := lists.Map(p.strip.arrays, func(a *analysis.Shared) string { return a.Var.Name })
 	return fmt.Sprintf("%s (%d strips at a time)", strings.Join(names, ", "), p.Tile)
 }
 
 // String names the arrays, the loop, and its two halves.
 func (p *resizeProof) String() string {
 	return fmt.Sprintf("%s\n\t%s in the loop at %s, filled up to %s", p.Title(), p.summary(), p.At(p.strip.loop.stmt.Range.Start), p.At(p.strip.use[0].Range.Start))
+}
+
+// Apply gives the arrays a dimension more, and has the loop go through several strips between two barriers.
+func (p *resizeProof) Apply() *kit.Edits {
+	w := &copyEmitter{Emitter: kit.NewEmitter(p.Kernel)}
+	f, s := p.Kernel.File, p.strip
+	for _, a := range s.arrays {
+		w.Buffer(f).Insert(a.Var.Range.Start+len(a.Var.Name), fmt.Sprintf("[%d]", p.Tile))
+	}
+	w.AtTop(append([]string{fmt.Sprintf("%s %s.", mark, p.summary())}, w.Checks(&p.Findings)...))
+	v := s.loop.v.Name
+	start := w.Fresh(v + "0")
+	for _, e := range s.elements {
+		w.Buffer(f).Insert(e.Range.End, fmt.Sprintf("[%s - %s]", v, start))
+	}
+	length := p.outer(w, start)
+	head := fmt.Sprintf("for (int %s = %s; %s < %s + %s; %s++) {", v, start, v, start, length, v)
+	for _, half := range [][]*ir.Stmt{s.fill, s.use} {
+		first, last := half[0], half[len(half)-1]
+		w.InsertBefore(f, first.Outer.Start, head)
+		w.indent(kit.LineStart(f, first.Outer.Start)-1, kit.StmtEnd(f, last), "    ")
+		w.InsertAfter(f, kit.StmtEnd(f, last), first.Outer.Start, "}")
+	}
+	return w.Done()
+}
+
+// outer makes the loop's head one over groups of strips, and returns how many a group has.
+func (p *resizeProof) outer(w *copyEmitter, start string) (length string) {
+	f, l := p.Kernel.File, p.strip.loop
+	s := l.stmt
+	low, high := kit.Text(f, l.low.Range), kit.Text(f, l.high.Range)
+	open := s.Body.Range.Start
+	from, to := s.Range.Start, open
+	for to > from && strings.ContainsRune(" \t\r\n", rune(f.Src[to-1])) {
+		to--
+	}
+	if n := l.trips(); n > 0 && n%int64(p.Tile) == 0 {
+		length = kit.Number(p.Tile)
+		w.Buffer(f).Replace(from, to, fmt.Sprintf("for (int %s = %s; %s < %s; %s += %s)", start, low, start, high, start, length))
+		return length
+	}
+	length = w.Fresh(l.v.Name + "_len")
+	w.Buffer(f).Replace(from, to, fmt.Sprintf("for (int %s = %s, %s; %s < %s; %s += %s)", start, low, length, start, high, start, length))
+	left := kit.Operand(f, l.high, high) + " - " + start
+	least := fmt.Sprintf("min(%d, %s)", p.Tile, left)
+	if isHidden(p.Kernel, "min") {
+		least = fmt.Sprintf("%s < %d ? %s : %d", left, p.Tile, left, p.Tile)
+	}
+	w.InsertBefore(f, p.strip.fill[0].Outer.Start, length+" = "+least+";")
+	return length
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -89,11 +90,7 @@ func checkForms(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message)
 		case !slices.ContainsFunc(reasons, func(m diag.Message) bool { return m.Code != CodeNoReuse }):
 			reasons = why
 		default:
-			for _, m := range why {
-				if !slices.Contains(reasons, m) {
-					reasons = append(reasons, m)
-				}
-			}
+			reasons = lists.Add(reasons, why...)
 		}
 	}
 	return nil, reasons

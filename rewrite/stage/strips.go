@@ -12,22 +12,20 @@ func (p *resizeProof) fillsOnly(s *strip) (why string) {
 	k := p.Kernel
 	own := map[*ir.Var]bool{s.loop.v: true}
 	for _, t := range s.fill {
-		t.Walk(func(t *ir.Stmt) bool {
+		for t := range t.All() {
 			for _, v := range t.Vars {
 				own[v] = true
 			}
-			return true
-		})
+		}
 	}
 	changed := map[*ir.Var]bool{}
-	s.loop.stmt.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range s.loop.stmt.Body.AllExprs() {
 		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
 			if r := e.Kids[0].Root(); r != nil && r.Var != nil {
 				changed[r.Var] = true
 			}
 		}
-		return true
-	})
+	}
 	delete(changed, s.loop.v)
 	for _, t := range s.fill {
 		if t.Any(mayLeave) {
@@ -91,14 +89,13 @@ func (p *resizeProof) stays(e *ir.Expr) bool {
 func (p *resizeProof) readsStrip(t *ir.Stmt) bool {
 	k := p.Kernel
 	stored := map[*ir.Expr]bool{}
-	t.WalkExprs(func(e *ir.Expr) bool {
+	for e := range t.AllExprs() {
 		if e.Op == ir.OpAssign {
 			if r := e.Kids[0].Root(); r != nil && evaluate.SharedVar(k, k.Func, r) != nil {
 				stored[r] = true
 			}
 		}
-		return true
-	})
+	}
 	return t.AnyExpr(func(e *ir.Expr) bool {
 		return e.Op == ir.OpIdent && evaluate.SharedVar(k, k.Func, e) != nil && !stored[e]
 	})

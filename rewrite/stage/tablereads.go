@@ -17,7 +17,7 @@ func (p *tableProof) readsIn(found func(*ir.Var, *tableRead)) {
 	k := p.Kernel
 	forms := newIndexForms(k, p.shape)
 	forms.countedLoops()
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range k.Func.Body.All() {
 		s.Exprs(func(top *ir.Expr) {
 			visitUnder(top, nil, func(e *ir.Expr, under []condition) bool {
 				v, r := p.readAt(e)
@@ -39,8 +39,7 @@ func (p *tableProof) readsIn(found func(*ir.Var, *tableRead)) {
 				return r.index == r.whole
 			})
 		})
-		return true
-	})
+	}
 }
 
 // isReckoned reports whether no data decides the value of an expression: it is a sum of products, quotients and
@@ -91,10 +90,7 @@ func (p *tableProof) readAt(e *ir.Expr) (*ir.Var, *tableRead) {
 	if base == index || base.Op != ir.OpIdent || base.Qual != "" || base.Macro || e.Macro {
 		return nil, nil
 	}
-	v := base.Var
-	if v == nil {
-		v = p.Kernel.GlobalVar(p.Kernel.Func, base.Name)
-	}
+	v := p.Kernel.Variable(p.Kernel.Func, base)
 	if v == nil {
 		return nil, nil
 	}

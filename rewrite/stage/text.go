@@ -227,7 +227,7 @@ func (c *copyText) inside(e, around *ir.Expr) string {
 
 // macro is the text of a macro's use, which names the variables that its text names.
 func (c *copyText) macro(e *ir.Expr) string {
-	e.Walk(func(t *ir.Expr) bool {
+	for t := range e.All() {
 		if name, d := builtinOf(t); name == "threadIdx" && c.thread[d] != "" {
 			c.problem = "a macro in its subscript names threadIdx"
 		}
@@ -236,8 +236,7 @@ func (c *copyText) macro(e *ir.Expr) string {
 				c.problem = "a macro in its subscript names " + t.Var.Name
 			}
 		}
-		return true
-	})
+	}
 	for _, word := range parser.Words(kit.Text(c.file, e.Range)) {
 		there, _ := c.file.Macros.Lookup(word, c.place.stmt.Range.Start)
 		if here, is := c.file.Macros.Lookup(word, e.Range.Start); is && here != there {
@@ -311,10 +310,10 @@ func (c *copyText) declare(v *ir.Var) {
 // keepNames finds the variables that macros in an expression name, and in the initialisers
 // of what it names: they keep their names, though these hide those of the thread.
 func (c *copyText) keepNames(e *ir.Expr, seen map[*ir.Var]bool) {
-	e.Walk(func(t *ir.Expr) bool {
+	for t := range e.All() {
 		v := t.Var
 		if t.Op != ir.OpIdent || v == nil || seen[v] {
-			return true
+			continue
 		}
 		if t.Macro && !slices.Contains(c.kept, v) {
 			c.kept = append(c.kept, v)
@@ -324,8 +323,7 @@ func (c *copyText) keepNames(e *ir.Expr, seen map[*ir.Var]bool) {
 			c.keepNames(v.Init, seen)
 			seen[v] = false
 		}
-		return true
-	})
+	}
 }
 
 // nameOf is the name of a variable that is declared anew: its own where that hides no other.

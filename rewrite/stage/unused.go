@@ -42,12 +42,11 @@ func (p *copyProof) unused() (out []ir.Range) {
 			})
 			return true
 		})
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			if e.Op == ir.OpIdent && e.Var != nil {
 				before[e.Var]++
 			}
-			return true
-		})
+		}
 		needless := func(v *ir.Var) bool {
 			return uses[v] == usedBeside(f, v, dropped) && before[v] > 0 && settled(v) && p.forms.harmless(v.Init) && !p.copied[v] && !p.namedElsewhere(v, replaced, gone, dropped)
 		}
@@ -82,12 +81,11 @@ func usedBeside(f *parser.File, v *ir.Var, dropped map[*ir.Var]bool) (n int) {
 	}
 	for _, w := range v.Decl.Vars {
 		if w.Init != nil && !dropped[w] {
-			w.Init.Walk(func(e *ir.Expr) bool {
+			for e := range w.Init.All() {
 				if e.Op == ir.OpIdent && e.Var == v {
 					n++
 				}
-				return true
-			})
+			}
 		}
 	}
 	return n
@@ -100,9 +98,9 @@ func (p *copyProof) namedElsewhere(v *ir.Var, replaced map[*ir.Expr]bool, gone m
 	if slices.ContainsFunc(fn.Vars, func(w *ir.Var) bool { return w != v && w.Name == v.Name }) {
 		return fn.Body.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpSizeof || e.Op == ir.OpLambda })
 	}
-	fn.View.Body.Walk(func(n *parser.Node) bool {
+	for n := range fn.View.Body.All() {
 		if n.Kind != parser.KindIdentifier || fn.File.Text(n) != v.Name {
-			return true
+			continue
 		}
 		at := ir.Range{Start: int(n.Start), End: int(n.End)}
 		known := v.Decl.Range.Contains(at)
@@ -116,8 +114,7 @@ func (p *copyProof) namedElsewhere(v *ir.Var, replaced map[*ir.Expr]bool, gone m
 			known = known || w.Range.Contains(at)
 		}
 		found = found || !known
-		return true
-	})
+	}
 	return found
 }
 

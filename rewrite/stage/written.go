@@ -42,7 +42,7 @@ func (f *indexForms) storesTo(v *ir.Var) (out []*stagedLoad, ok bool) {
 	own := map[*ir.Expr]bool{}
 	loops := f.countedLoops()
 	ok = true
-	f.k.Func.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range f.k.Func.Body.All() {
 		s.Exprs(func(top *ir.Expr) {
 			visitUnder(top, nil, func(e *ir.Expr, under []condition) bool {
 				if e.Op != ir.OpAssign && e.Op != ir.OpIncDec {
@@ -61,8 +61,7 @@ func (f *indexForms) storesTo(v *ir.Var) (out []*stagedLoad, ok bool) {
 				return true
 			})
 		})
-		return true
-	})
+	}
 	return out, ok && writesElsewhereBut(f.k, v, own)
 }
 

@@ -66,7 +66,7 @@ var special = []string{"ctaid", "cluster", "clock", "globaltimer", "smid", "grou
 
 // numbers refuses what tells blocks apart besides blockIdx in the kernel's own body.
 func (p *proof) numbers(fn *ir.Func, body *ir.Stmt) {
-	body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range body.AllExprs() {
 		isSpecial := func(s string) bool { return strings.Contains(e.Name, s) }
 		switch {
 		case e.Op == ir.OpLambda && e.Lambda != nil:
@@ -77,8 +77,7 @@ func (p *proof) numbers(fn *ir.Func, body *ir.Stmt) {
 			e.Op == ir.OpCall && e.Intrinsic().Kind == intrinsic.Timer:
 			p.Refuse(fn.File, e.Range.Start, CodeNumbers, "%s tells which block runs, or when", e.Name)
 		}
-		return true
-	})
+	}
 }
 
 // proof says by which groups blocks are renumbered.

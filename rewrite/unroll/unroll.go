@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -44,9 +45,9 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 	}
 	file, at, why := k.File, k.View.Start, "there is none"
 	for _, fn := range k.Functions {
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			if !s.IsLoop() {
-				return true
+				continue
 			}
 			l := demotion.LoopOf(k, fn, s, nil)
 			if not := p.leaves(l); not == "" {
@@ -54,8 +55,7 @@ func Check(k *analysis.Kernel, opt kit.Options) (kit.Proof, []diag.Message) {
 			} else {
 				file, at, why = fn.File, s.Range.Start, not
 			}
-			return true
-		})
+		}
 	}
 	if len(p.loops) == 0 {
 		p.Refuse(file, at, CodeNothing, "no loop gets an unroll factor: %s", why)
@@ -142,9 +142,6 @@ func (p *proof) Apply() *kit.Edits {
 	return w.Done()
 }
 
-func (p *proof) Files() (out []*parser.File) {
-	for _, l := range p.loops {
-		out = append(out, l.Func.File)
-	}
-	return out
+func (p *proof) Files() []*parser.File {
+	return lists.Map(p.loops, func(l demotion.Loop) *parser.File { return l.Func.File })
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Recipe says what the rewriter demote does to a kernel. Each part may stand alone; the zero value does nothing.
@@ -61,10 +63,7 @@ func (r Recipe) String() string {
 		add("maxnreg", strconv.Itoa(r.MaxRegisters))
 	}
 	if len(r.Unroll) > 0 {
-		var list []string
-		for _, u := range r.Unroll {
-			list = append(list, fmt.Sprintf("%s:%d", u.Loop, u.Factor))
-		}
+		list := lists.Map(r.Unroll, func(u UnrolledLoop) string { return fmt.Sprintf("%s:%d", u.Loop, u.Factor) })
 		add("unroll", strings.Join(list, ","))
 	}
 	if len(r.Pins) > 0 {

@@ -3,6 +3,8 @@ package variant
 import (
 	"cmp"
 	"slices"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Rewriter describes what a person can ask of a rewriter.
@@ -235,11 +237,8 @@ func Named(name string) *Rewriter {
 }
 
 // Names are the names of all rewriters, the preferred first.
-func Names() (out []string) {
-	for _, r := range Rewriters {
-		out = append(out, r.Name)
-	}
-	return out
+func Names() []string {
+	return lists.Map(Rewriters, func(r *Rewriter) string { return r.Name })
 }
 
 // Merges reports whether a variant merges thread blocks. One without a rewriter counts as the preferred rewriter's.
@@ -334,9 +333,7 @@ func (w Variant) Axis() string { return cmp.Or(w.GridAxis, "x") }
 // WithDefaults returns a variant with what is not said as it is on the command line: the preferred rewriter, N = 2,
 // one set of shared arrays, and no knob that the rewriter does not have.
 func (w Variant) WithDefaults() Variant {
-	if w.Rewriter == "" {
-		w.Rewriter = Rewriters[0].Name
-	}
+	w.Rewriter = cmp.Or(w.Rewriter, Rewriters[0].Name)
 	r := Named(w.Rewriter)
 	if w.Factor == 0 {
 		w.Factor = 2

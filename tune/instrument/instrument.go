@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/summary"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
@@ -109,13 +110,8 @@ var prelude = sync.OnceValue(func() string {
 	return b.String()
 })
 
-func Named(prog *analysis.Program, names ...string) (out []*analysis.Kernel) {
-	for _, k := range prog.Kernels() {
-		if slices.Contains(names, k.Name) {
-			out = append(out, k)
-		}
-	}
-	return out
+func Named(prog *analysis.Program, names ...string) []*analysis.Kernel {
+	return lists.Filter(prog.Kernels(), func(k *analysis.Kernel) bool { return slices.Contains(names, k.Name) })
 }
 
 // Units returns the .cu files that no other of a program includes.

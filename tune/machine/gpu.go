@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
@@ -63,11 +64,7 @@ const mostOutput = 1 << 30
 func (g *GPU) About() record.Machine { return g.about }
 
 func (g *GPU) Devices() []int {
-	var out []int
-	for _, d := range g.Use {
-		out = append(out, d.Index)
-	}
-	return out
+	return lists.Map(g.Use, func(d Device) int { return d.Index })
 }
 
 func (g *GPU) State(ctx context.Context, device int) *record.State {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -49,10 +50,7 @@ func FindDevices(ctx context.Context, smi SMI, list string) ([]Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	var there []string
-	for _, d := range all {
-		there = append(there, fmt.Sprintf("%d (%s)", d.Index, d.Name))
-	}
+	there := lists.Map(all, func(d Device) string { return fmt.Sprintf("%d (%s)", d.Index, d.Name) })
 	help := "the devices are " + strings.Join(there, ", ")
 	var out []Device
 	for _, i := range indices {
@@ -60,9 +58,7 @@ func FindDevices(ctx context.Context, smi SMI, list string) ([]Device, error) {
 		if at < 0 {
 			return nil, diag.Usagef(help, "there is no device %d here", i)
 		}
-		if !slices.Contains(out, all[at]) {
-			out = append(out, all[at])
-		}
+		out = lists.Add(out, all[at])
 	}
 	if len(indices) == 0 {
 		if out = visible(all, os.Getenv("CUDA_VISIBLE_DEVICES")); len(out) == 0 {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/tune/search"
 )
@@ -105,10 +106,7 @@ func searched(ctx context.Context, of []point, by string) (Effort, error) {
 		return ctx.Err()
 	})
 	middle := func(of func(Effort) int) int {
-		var all []int
-		for _, r := range runs {
-			all = append(all, cmp.Or(of(r), MostEffort+1))
-		}
+		all := lists.Map(runs, func(r Effort) int { return cmp.Or(of(r), MostEffort+1) })
 		slices.Sort(all)
 		if n := all[len(all)/2]; n <= MostEffort {
 			return n

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/report/plot"
 	"github.com/smux-cuda/smux/tune/fidelity"
@@ -76,10 +77,7 @@ func (r Residency) text(out *bytes.Buffer) {
 	}
 	fmt.Fprintf(out, "  ran            %d; of %d not one thread block fits by recorded registers, of %d by estimated ones\n", r.Ran, r.Denied, r.Guessed)
 	if r.Failed > 0 {
-		var why []string
-		for _, e := range r.Explained {
-			why = append(why, fmt.Sprintf("%d for want of %s", e.Count, e.Why))
-		}
+		why := lists.Map(r.Explained, func(e Reason) string { return fmt.Sprintf("%d for want of %s", e.Count, e.Why) })
 		if r.Possible > 0 {
 			why = append(why, fmt.Sprintf("%d if they take too many registers, which are not known", r.Possible))
 		}

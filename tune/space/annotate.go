@@ -37,10 +37,7 @@ func Annotate(in Input, r *rewrite.Result, text string) (out *rewrite.Result, sk
 			skipped = append(skipped, summary.Position(k))
 			continue
 		}
-		if edits[now.File] == nil {
-			edits[now.File] = &edit.Buffer{}
-		}
-		edits[now.File].Append(comment.Edits())
+		kit.BufferOf(edits, now.File).Append(comment.Edits())
 	}
 	if err := chain.Edit(edits); err != nil {
 		return nil, nil, err

@@ -45,10 +45,7 @@ func (d *draft) carve() error {
 			if why := uncarvable(prog, k, l); why != "" {
 				return none(l.File, l.View.Open, why)
 			}
-			if edits[l.File] == nil {
-				edits[l.File] = &edit.Buffer{}
-			}
-			insertCarve(edits[l.File], l, d.form.Carveout)
+			insertCarve(kit.BufferOf(edits, l.File), l, d.form.Carveout)
 		}
 	}
 	if len(seen) == 0 {

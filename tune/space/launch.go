@@ -107,20 +107,19 @@ func deviceVariable(f *parser.File, n *parser.Node) *parser.Node {
 // Other constant memory that the program has set shows where the original is launched again.
 func constants(k *analysis.Kernel) (out []*ir.Var) {
 	for _, fn := range k.Functions {
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range fn.Body.AllExprs() {
 			v := e.Var
 			if v == nil && e.Op == ir.OpIdent {
 				v = k.GlobalVar(fn, e.Name)
 			}
 			if v == nil || v.Kind != ir.VarConstant || slices.Contains(out, v) {
-				return true
+				continue
 			}
 			local := v.Type.Const || v.Static || named.NamespaceAround(v.File, v.Range.Start) != nil // or its symbol has another name
 			if !local && !v.Extern && !v.Redeclared && !v.Macro {
 				out = append(out, v)
 			}
-			return true
-		})
+		}
 	}
 	return out
 }

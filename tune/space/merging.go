@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/kit"
@@ -69,11 +70,9 @@ func (l *list) ranking(w rewrite.Variant) (out []selection.RankedVariant) {
 	if l.in.Report == nil {
 		return nil
 	}
-	for _, r := range l.in.Report.Ranking {
-		if r.Variant == w || w.PrivateRows == 0 && with(r.Variant, 0) == w {
-			out = append(out, r)
-		}
-	}
+	out = lists.Filter(l.in.Report.Ranking, func(r selection.RankedVariant) bool {
+		return r.Variant == w || w.PrivateRows == 0 && with(r.Variant, 0) == w
+	})
 	slices.SortStableFunc(out, func(a, b selection.RankedVariant) int { return b.PrivateRows - a.PrivateRows })
 	return out
 }

@@ -3,6 +3,7 @@ package space
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -49,12 +50,7 @@ func (e expectation) limiter() string {
 func (e expectation) alike() expectation { return expectation{ratio: e.ratio} }
 
 func (m model) ranked(r selection.RankedVariant) expectation {
-	var here []selection.Prediction
-	for _, p := range r.Places {
-		if m.gpu != nil && p.GPU == m.gpu.String() {
-			here = append(here, p)
-		}
-	}
+	here := lists.Filter(r.Places, func(p selection.Prediction) bool { return m.gpu != nil && p.GPU == m.gpu.String() })
 	return joined(here)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/motion"
 	"github.com/smux-cuda/smux/analysis/usual"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/reshape"
@@ -211,12 +212,7 @@ func (l *list) ofSteps() {
 	if l.in.Report == nil {
 		return
 	}
-	var found []selection.RankedVariant
-	for _, r := range l.in.Report.Ranking {
-		if len(r.Steps()) > 1 && r.Excluded == "" {
-			found = append(found, r)
-		}
-	}
+	found := lists.Filter(l.in.Report.Ranking, func(r selection.RankedVariant) bool { return len(r.Steps()) > 1 && r.Excluded == "" })
 	slices.SortStableFunc(found, func(a, b selection.RankedVariant) int { return cmp.Compare(b.Gain, a.Gain) })
 	for _, r := range found[:min(len(found), mostOfSteps)] {
 		l.try(record.TunedVariant{Variant: r.Variant}, l.model.ranked(r))

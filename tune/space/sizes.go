@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -81,11 +82,8 @@ func (d *draft) resize() error {
 		if at == nil {
 			return unavailable("the program has no constant %s", want.Name)
 		}
-		if edits[at.File] == nil {
-			edits[at.File] = &edit.Buffer{}
-		}
 		for _, place := range at.Places {
-			edits[at.File].Replace(place[0], place[1], want.Value)
+			kit.BufferOf(edits, at.File).Replace(place[0], place[1], want.Value)
 		}
 	}
 	return d.Edit(edits)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
@@ -81,11 +82,7 @@ type measure struct {
 }
 
 func (r *runner) rows() []Row {
-	var out []Row
-	for _, m := range r.measures {
-		out = append(out, m.row)
-	}
-	return out
+	return lists.Map(r.measures, func(m *measure) Row { return m.row })
 }
 
 func (r *runner) say(format string, args ...any) {

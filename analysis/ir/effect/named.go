@@ -384,7 +384,7 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 		note(fn, s.declared(fn, v), !v.Type.IsAuto())
 	}
 	callees := map[*ir.Expr]bool{}
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range fn.Body.AllExprs() {
 		if !callees[e] {
 			note(fn, s.TypeOf(fn, e), false)
 		}
@@ -396,24 +396,21 @@ func (s *Scope) Undeclared(fn *ir.Func) (out []string) {
 				callees[e.Kids[0]] = true
 			}
 		}
-		return true
-	})
+	}
 	defaults(fn)
-	fn.View.Node.Walk(func(n *parser.Node) bool {
+	for n := range fn.View.Node.All() {
 		if n.Kind == parser.KindTemplateArgumentList {
 			arguments(fn, fn.File.Text(n), true)
 		}
-		return true
-	})
-	fn.View.Node.Walk(func(n *parser.Node) bool {
+	}
+	for n := range fn.View.Node.All() {
 		switch n.Kind {
 		case parser.KindEnumSpecifier, parser.KindStructSpecifier, parser.KindClassSpecifier, parser.KindUnionSpecifier:
 			if name := n.Child(parser.FieldName); name != nil && n.Child(parser.FieldBody) != nil {
 				out = slices.DeleteFunc(out, func(t string) bool { return t == fn.File.Text(name) })
 			}
 		}
-		return true
-	})
+	}
 	return out
 }
 

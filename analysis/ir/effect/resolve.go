@@ -38,7 +38,7 @@ func (s *Scope) Mark(v *ir.Var) {
 }
 
 func (s *Scope) statements(fn *ir.Func, body *ir.Stmt) {
-	body.Walk(func(t *ir.Stmt) bool {
+	for t := range body.All() {
 		t.Exprs(func(e *ir.Expr) { s.expression(fn, e) })
 		for _, v := range t.Vars {
 			if v.Macro && v.Init != nil && v.Init.Op == ir.OpMember {
@@ -59,8 +59,7 @@ func (s *Scope) statements(fn *ir.Func, body *ir.Stmt) {
 				s.value(fn, t.Cond)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // part makes of a part that a structured binding names the element that it is, if the binding refers to an array.
@@ -157,12 +156,11 @@ func (s *Scope) expression(fn *ir.Func, e *ir.Expr) {
 // captured notes that the variables that a lambda may change, change unseen: whenever it is called.
 func (s *Scope) captured(fn *ir.Func, body *ir.Stmt) {
 	does := walker{s, fn, false}.stmt(body)
-	body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range body.AllExprs() {
 		if v := e.Var; v != nil && (does.Flags&WritesAny != 0 || slices.Contains(does.Writes, v)) && (v.Decl == nil || !v.Decl.Inside(body)) {
 			v.AddrTaken = true
 		}
-		return true
-	})
+	}
 }
 
 // omitted adds to a call the default arguments that change something: they are evaluated with it.
@@ -176,10 +174,9 @@ func (s *Scope) omitted(fn *ir.Func, e *ir.Expr, list []ir.Definition) {
 			value := ir.LowerValue(s.cache, d.File, q.Default)
 			s.expression(fn, value)
 			if w.expr(value).Changes() {
-				value.Walk(func(t *ir.Expr) bool {
+				for t := range value.All() {
 					t.Range, t.Macro = ir.Range{Start: e.Range.End, End: e.Range.End}, e.Macro
-					return true
-				})
+				}
 				e.Kids = append(e.Kids, value)
 			}
 		}

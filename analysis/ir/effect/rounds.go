@@ -14,15 +14,14 @@ func (s *Scope) Continues(fn *ir.Func, loop *ir.Stmt) (ends, sets []*ir.Expr) {
 	vars := map[*ir.Var]bool{}
 	var follow func(e *ir.Expr)
 	follow = func(e *ir.Expr) {
-		e.Walk(func(e *ir.Expr) bool {
+		for e := range e.All() {
 			if v := e.Var; e.Op == ir.OpIdent && v != nil && !vars[v] {
 				vars[v] = true
 				if v.Init != nil && (v.Type.Ref || v.Type.Ptr > 0) {
 					follow(v.Init)
 				}
 			}
-			return true
-		})
+		}
 	}
 	decides := func(c *ir.Expr) {
 		ends = append(ends, c)
@@ -31,14 +30,13 @@ func (s *Scope) Continues(fn *ir.Func, loop *ir.Stmt) (ends, sets []*ir.Expr) {
 	if loop.Cond != nil {
 		decides(loop.Cond)
 	}
-	loop.Body.Walk(func(t *ir.Stmt) bool {
+	for t := range loop.Body.All() {
 		if t.Op == ir.StmtBreak && t.JumpTarget() == loop || t.Op == ir.StmtReturn {
 			for _, c := range guards(t) {
 				decides(c)
 			}
 		}
-		return true
-	})
+	}
 	add := func(e *ir.Expr) {
 		follow(e)
 		if !slices.Contains(ends, e) && !slices.Contains(sets, e) {
@@ -55,7 +53,7 @@ func (s *Scope) Continues(fn *ir.Func, loop *ir.Stmt) (ends, sets []*ir.Expr) {
 		return false
 	}
 	look := func(top *ir.Expr, conditions []*ir.Expr) {
-		top.Walk(func(e *ir.Expr) bool {
+		for e := range top.All() {
 			if isConditional(e) && slices.ContainsFunc(e.Kids[1:], func(k *ir.Expr) bool { return k.Any(changes) }) {
 				add(e.Kids[0])
 			}
@@ -65,12 +63,11 @@ func (s *Scope) Continues(fn *ir.Func, loop *ir.Stmt) (ends, sets []*ir.Expr) {
 					add(c)
 				}
 			}
-			return true
-		})
+		}
 	}
 	for known := -1; known < len(vars); { // until no variable is new
 		known = len(vars)
-		loop.Body.Walk(func(t *ir.Stmt) bool {
+		for t := range loop.Body.All() {
 			conditions := guards(t)
 			for _, v := range t.Vars {
 				if vars[v] && v.Init != nil {
@@ -78,8 +75,7 @@ func (s *Scope) Continues(fn *ir.Func, loop *ir.Stmt) (ends, sets []*ir.Expr) {
 				}
 			}
 			t.Exprs(func(top *ir.Expr) { look(top, conditions) })
-			return true
-		})
+		}
 		if loop.Post != nil {
 			look(loop.Post, nil)
 		}
@@ -96,12 +92,11 @@ func isConditional(e *ir.Expr) bool {
 // those of what goes on with the next round before it.
 func guards(loop *ir.Stmt) func(s *ir.Stmt) []*ir.Expr {
 	var nexts []*ir.Stmt
-	loop.Body.Walk(func(t *ir.Stmt) bool {
+	for t := range loop.Body.All() {
 		if t.Op == ir.StmtContinue && t.JumpTarget() == loop {
 			nexts = append(nexts, t)
 		}
-		return true
-	})
+	}
 	return func(s *ir.Stmt) (out []*ir.Expr) {
 		for _, t := range append([]*ir.Stmt{s}, nexts...) {
 			for p := t.Parent; p != nil && p != loop && (t == s || t.Range.Start < s.Range.Start); p = p.Parent {
@@ -124,13 +119,12 @@ func (s *Scope) Idles(fn *ir.Func, loop *ir.Stmt, apart func(load *ir.Expr) bool
 	r := &rounds{Scope: s, fn: fn, loop: loop, apart: apart, moving: map[*ir.Var]bool{}, loaded: map[*ir.Var]bool{}}
 	loads := false
 	for _, e := range slices.Concat(ends, sets) {
-		e.Walk(func(t *ir.Expr) bool {
+		for t := range e.All() {
 			loads = loads || r.loads(t)
 			if t.Op == ir.OpIdent && t.Var != nil {
 				r.moving[t.Var] = false
 			}
-			return true
-		})
+		}
 	}
 	if !loads {
 		return false
@@ -214,20 +208,18 @@ func (r *rounds) isMoving(e *ir.Expr) bool { return e.Op == ir.OpIdent && r.movi
 
 // each calls f for each value that a variable that decides is set to in the loop: of v += 1 for the whole.
 func (r *rounds) each(f func(v *ir.Var, value *ir.Expr)) {
-	r.loop.Walk(func(t *ir.Stmt) bool {
+	for t := range r.loop.All() {
 		for _, v := range t.Vars {
 			if r.decides(v) && v.Init != nil && t != r.loop.Init {
 				f(v, v.Init)
 			}
 		}
 		t.Exprs(func(top *ir.Expr) {
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				r.set(e, f)
-				return true
-			})
+			}
 		})
-		return true
-	})
+	}
 }
 
 // set calls f for the variables that decide and that an operation sets by their names.
@@ -274,12 +266,11 @@ func (r *rounds) carried(v *ir.Var) bool {
 		known = len(from)
 		r.each(func(w *ir.Var, value *ir.Expr) {
 			if _, is := from[w]; is {
-				value.Walk(func(e *ir.Expr) bool {
+				for e := range value.All() {
 					if r.isMoving(e) {
 						from[e.Var] = from[e.Var] || e.Var == v
 					}
-					return true
-				})
+				}
 			}
 		})
 	}

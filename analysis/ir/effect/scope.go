@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -194,9 +195,7 @@ func (c *Class) ancestry() (names []string, ok bool) {
 		}
 		seen[c] = true
 		c.look()
-		if !slices.Contains(names, c.Name) {
-			names = append(names, c.Name)
-		}
+		names = lists.Add(names, c.Name)
 		for _, b := range c.bases {
 			ok = ok && len(c.scope.classes[b]) > 0
 			for _, of := range c.scope.classes[b] {
@@ -230,12 +229,9 @@ func (s *Scope) classOf(fn *ir.Func) *Class {
 	if len(list) == 1 {
 		return list[0]
 	}
-	for _, c := range list {
-		if c.file == fn.File && c.view.Node.Start <= fn.View.Node.Start && fn.View.Node.End <= c.view.Node.End {
-			return c
-		}
-	}
-	return nil
+	return lists.Find(list, func(c *Class) bool {
+		return c.file == fn.File && c.view.Node.Start <= fn.View.Node.Start && fn.View.Node.End <= c.view.Node.End
+	})
 }
 
 // LastName is a name without what qualifies it and its template arguments.

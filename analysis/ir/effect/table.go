@@ -413,7 +413,7 @@ func (w walker) stmt(s *ir.Stmt) (out Effect) {
 	if s == nil {
 		return out
 	}
-	s.Walk(func(t *ir.Stmt) bool {
+	for t := range s.All() {
 		switch t.Op {
 		case ir.StmtCompound, ir.StmtDecl, ir.StmtExpr, ir.StmtIf, ir.StmtSwitch, ir.StmtCase, ir.StmtEmpty:
 		case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
@@ -431,8 +431,7 @@ func (w walker) stmt(s *ir.Stmt) (out Effect) {
 			out = out.and(w.declared(v))
 		}
 		t.Exprs(func(e *ir.Expr) { out = out.and(w.expr(e)) })
-		return true
-	})
+	}
 	return out
 }
 

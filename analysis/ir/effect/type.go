@@ -158,7 +158,7 @@ func (c *Class) inClass() *ir.Func {
 			if fn.Body == nil || fn.Body.Start > c.view.Node.Start || fn.Body.End < c.view.Node.End {
 				continue
 			}
-			fn.Body.Walk(func(n *parser.Node) bool {
+			for n := range fn.Body.All() {
 				if n.Kind == parser.KindTypeDefinition || n.Kind == parser.KindAliasDeclaration {
 					for d := n.First; d != nil; d = d.Next {
 						if d.Field == parser.FieldDeclarator || d.Field == parser.FieldName {
@@ -167,8 +167,7 @@ func (c *Class) inClass() *ir.Func {
 						}
 					}
 				}
-				return true
-			})
+			}
 		}
 	}
 	return c.inside

@@ -14,6 +14,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
@@ -120,11 +121,7 @@ func (m *Machine) About() record.Machine { return m.o.About }
 
 // Devices returns the indices of those of the options, 0 where they name none.
 func (m *Machine) Devices() []int {
-	var out []int
-	for _, s := range m.slots {
-		out = append(out, s.device)
-	}
-	return out
+	return lists.Map(m.slots, func(s *slot) int { return s.device })
 }
 
 // Left names what of the project was not copied: links that lead out of it, and what is neither a file nor a folder.
