@@ -216,4 +216,24 @@ void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
 		{"a member that is named", false, ", t};", ", .y = t};", validate.Erasure},
 		{"another value", false, ", t};", ", t + 1};", validate.Erasure},
 	}, ""},
+	{"a turn that ends between a store to an object and a call of it", `struct Tile {
+    int v[64];
+    __device__ int &at(int i) { return v[i]; }
+    __device__ int operator()(int i) const { return v[i]; }
+};
+__global__ void k(const int *in, int *out)
+{
+    __shared__ Tile s;
+    const int t = threadIdx.x;
+    s.at(t) = in[t];
+    __syncthreads();
+    int sum = 0;
+    for (int j = 0; j < 8; j++) sum += s(j);
+    __syncthreads();
+    out[t] = sum;
+}
+void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
+`, named, []wrongMerge{
+		{"a turn for each", false, "    int sum = 0;", "    vtb.release();\n    int sum = 0;\n    vtb.acquire();", validate.Content},
+	}, ""},
 }

@@ -118,7 +118,7 @@ func (f *Frame) Resolve(e *ir.Expr) (Ref, bool) {
 			s := k.SharedOf[v]
 			return Ref{Arrays: 1 << s.Index, Off: values.Scalar(0), Opaque: f.Ev.opaqueElements(s)}, true
 		}
-		if set := pointers.Returned(k, f.Fn, e); set != 0 {
+		if set := pointers.Lvalue(k, f.Fn, e) | pointers.PointerValue(k, f.Fn, e); set != 0 {
 			return Ref{Arrays: set, Opaque: true}, true
 		}
 	}

@@ -339,7 +339,7 @@ func (f *Frame) callValue(e *ir.Expr) values.Value {
 	case known.Kind == intrinsic.Cast && (e.Name == "int" || e.Name == "unsigned") && len(args) == 1:
 		return values.Convert(f.Eval(args[0]), e.Name)
 	}
-	if _, member := e.IsMemberCall(); member {
+	if e.Object() != nil {
 		return values.Unknown
 	}
 	callee := f.Ev.Prog.ResolveCall(f.Fn.File, e)

@@ -294,7 +294,7 @@ func (x *Execution) call(out *MemoryEffect, e *ir.Expr, in Flow) {
 		}
 		out.then(x.Expr(a, in))
 	}
-	if obj, ok := e.IsMemberCall(); ok {
+	if obj := e.Object(); obj != nil {
 		out.then(x.Expr(obj, in))
 	}
 	callees := x.K.Callees(x.Fn, e)

@@ -194,6 +194,18 @@ func (e *Expr) IsMemberCall() (*Expr, bool) {
 	return nil, false
 }
 
+// Object returns the object whose function a call runs: x of x.name(…), of x->name(…) and, where x is a variable or a part of
+// one, of x(…); nil for other calls.
+func (e *Expr) Object() *Expr {
+	if obj, member := e.IsMemberCall(); member {
+		return obj
+	}
+	if e.Op != OpCall || len(e.Kids) == 0 || e.Implicit || e.Kids[0].Op == OpLambda || e.Kids[0].Op == OpIdent && e.Kids[0].Var == nil {
+		return nil
+	}
+	return e.Kids[0]
+}
+
 // Derefs counts the steps of an lvalue from one object to another, an array's elements included.
 func (e *Expr) Derefs() (n int) {
 	for ; e != nil && len(e.Kids) > 0; e = e.Kids[0] {

@@ -53,7 +53,10 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		if f := n.Child(parser.FieldField); f != nil {
 			l.name(c, f, e)
 		}
-		e.Arrow = strings.HasPrefix(between(c, n, parser.FieldArgument, parser.FieldField), "->")
+		dot := between(c, n, parser.FieldArgument, parser.FieldField)
+		if e.Arrow = strings.HasPrefix(dot, "->"); strings.HasSuffix(dot, "*") {
+			l.problem(e.Range, "pointer to a member")
+		}
 	case parser.KindSubscriptExpression:
 		return l.subscript(c, n, e)
 	case parser.KindPointerExpression:

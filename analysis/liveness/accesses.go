@@ -103,7 +103,7 @@ func (v *visitor) callExpr(e *ir.Expr) {
 			v.expr(a)
 		}
 	}
-	if obj, ok := e.IsMemberCall(); ok {
+	if obj := e.Object(); obj != nil {
 		v.place(obj)
 		set := pointers.Lvalue(v.Kernel, v.fn, obj) | pointers.PointerValue(v.Kernel, v.fn, obj)
 		v.touch(set, false, e)

@@ -106,16 +106,36 @@ func classes(k *analysis.Kernel) (operators, copies []Named) {
 	return operators, copies
 }
 
-// PassedClass returns the class that a launch gives for a type parameter, "" if none is known to.
+// PassedClass returns the class that a launch gives for a type parameter, or the enumerator or class that one in view has by the
+// name of a member of it; "" if none is known to.
 func PassedClass(k *analysis.Kernel, name string) string {
+	isClass := func(typ string) bool {
+		t := k.TypeOf(k.Func, &ir.Expr{Op: ir.OpIdent, Var: &ir.Var{Type: ir.Type{Base: typ}}})
+		return typ != "" && t.Levels == 0 && (t.Kind == effect.Vector || t.Kind == effect.Object)
+	}
 	for _, in := range k.Instances {
-		typ := ir.Type{Base: evaluate.FactsOf(k, in).TypeArgument(k.Func, name)}
-		t := k.TypeOf(k.Func, &ir.Expr{Op: ir.OpIdent, Var: &ir.Var{Type: typ}})
-		if typ.Base != "" && t.Levels == 0 && (t.Kind == effect.Vector || t.Kind == effect.Object) {
-			return typ.Base
+		if typ := evaluate.FactsOf(k, in).TypeArgument(k.Func, name); isClass(typ) {
+			return typ
 		}
 	}
-	return ""
+	if !strings.HasPrefix(name, "typename ") {
+		return ""
+	}
+	words := parser.Names(strings.TrimSuffix(name, ">::type"))
+	member, found := words[len(words)-1], ""
+	for alias, means := range k.Prog.TypeNames(k.File).Means {
+		if strings.HasSuffix(alias, "::"+member) && isClass(means) && (found == "" || means < found) {
+			found = means
+		}
+	}
+	for _, f := range k.Prog.Unit(k.File).Files {
+		for n := range f.Root.All() {
+			if n.Kind == parser.KindEnumerator && f.Text(n.Child(parser.FieldName)) == member {
+				return "the enumerator " + member
+			}
+		}
+	}
+	return found
 }
 
 // templateValues are the values of a template parameter under each instance, nil where one is not known.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // Aliases returns the shared variables into which each pointer and reference may lead.
@@ -128,6 +129,10 @@ func Lvalue(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet {
 			set |= Lvalue(k, fn, kid)
 		}
 		return set
+	case ir.OpCall:
+		if obj := e.Object(); obj != nil {
+			return Returned(k, fn, e, obj)
+		}
 	}
 	return 0
 }
@@ -184,7 +189,10 @@ func PointerValue(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.ArraySet
 		if v := k.Prog.SharedClass(fn, e); v != nil && k.SharedOf[v] != nil {
 			return 1 << k.SharedOf[v].Index
 		}
-		return Returned(k, fn, e)
+		if set := Returned(k, fn, e, e.Args()...); set != 0 || !mayBeAddress(k, fn, e) {
+			return set
+		}
+		return Lvalue(k, fn, e)
 	}
 	return 0
 }
@@ -223,15 +231,15 @@ func Depth(e *ir.Expr) int {
 	return n
 }
 
-// Returned is the alias of a call's result: a device function that returns a
-// pointer or reference may return what it was given.
-func Returned(k *analysis.Kernel, fn *ir.Func, call *ir.Expr) analysis.ArraySet {
+// Returned is the alias of a call's result: a device function that returns a pointer or reference
+// may return what it was given, arguments or the object that it is called for.
+func Returned(k *analysis.Kernel, fn *ir.Func, call *ir.Expr, given ...*ir.Expr) analysis.ArraySet {
 	var set analysis.ArraySet
-	for _, callee := range k.Callees(fn, call) {
-		if !returnsAddress(callee) {
+	for _, callee := range called(k, fn, call) {
+		if !returnsAddress(k, callee) {
 			continue
 		}
-		for _, a := range call.Args() {
+		for _, a := range given {
 			set |= PointerValue(k, fn, a) | Lvalue(k, fn, a)
 		}
 		for _, s := range k.Shared {
@@ -244,12 +252,38 @@ func Returned(k *analysis.Kernel, fn *ir.Func, call *ir.Expr) analysis.ArraySet 
 	return set
 }
 
-// returnsAddress reads the return type off the declaration's text.
-func returnsAddress(fn *ir.Func) bool {
+// called returns the definitions that a call may reach, those of objects that are called included.
+func called(k *analysis.Kernel, fn *ir.Func, call *ir.Expr) []*ir.Func {
+	callees := k.Callees(fn, call)
+	if _, member := call.IsMemberCall(); len(callees) == 0 && !member && call.Object() != nil {
+		return k.Prog.Candidates(fn.File, "operator()", call.CountArgs(), true)
+	}
+	return callees
+}
+
+// returnsAddress reads the return type off the declaration's text, through other names for it. A name that stands for
+// several things may be an address.
+func returnsAddress(k *analysis.Kernel, fn *ir.Func) bool {
 	v := fn.View
 	if v.Declared == nil {
 		return true
 	}
-	head := string(fn.File.Src[v.Start:v.Declared.Start])
-	return strings.ContainsAny(head, "*&") || strings.Contains(head, "auto")
+	head, typ := string(fn.File.Src[v.Start:v.Declared.Start]), v.Node.Child(parser.FieldType)
+	if strings.ContainsAny(head, "*&") || strings.Contains(head, "auto") {
+		return true
+	}
+	name := ""
+	if typ != nil {
+		name = fn.File.Text(typ)
+	}
+	for range analysis.MaxTypeDepth {
+		means, ok := Meaning(k, fn, name)
+		if !ok {
+			return strings.Contains(name, "::") && !isClass(k, fn, name, 0)
+		} else if means == "" || strings.ContainsAny(means, "*&") {
+			return true
+		}
+		name = means
+	}
+	return false
 }

@@ -34,7 +34,7 @@ func FindEscapes(k *analysis.Kernel) {
 				}
 			}
 			if s.Expr != nil {
-				escapesFrom(k, fn, s.Expr, s.Op == ir.StmtExpr || s.Op == ir.StmtReturn && fn != k.Func && returnsAddress(fn))
+				escapesFrom(k, fn, s.Expr, s.Op == ir.StmtExpr || s.Op == ir.StmtReturn && fn != k.Func && returnsAddress(k, fn))
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func escapesFrom(k *analysis.Kernel, fn *ir.Func, e *ir.Expr, canHold bool) {
 		escapesFrom(k, fn, e.Kids[0], true)
 		escapesFrom(k, fn, e.Kids[1], e.Tok == "+=" || e.Tok == "-=" || followedTarget(e.Kids[0]))
 	case ir.OpCall:
-		if obj, ok := e.IsMemberCall(); ok {
+		if obj := e.Object(); obj != nil {
 			escapesFrom(k, fn, obj, false)
 		}
 		if len(e.Kids) > 0 && e.Kids[0].Op == ir.OpLambda {

@@ -133,7 +133,7 @@ func classParameter(fn *ir.Func, name string) bool {
 // parameters, is not known.
 func returnedLevels(k *analysis.Kernel, fn *ir.Func, call *ir.Expr) (n int, exact bool) {
 	exact = true
-	callees := k.Callees(fn, call)
+	callees := called(k, fn, call)
 	for _, c := range callees {
 		typ := c.View.Node.Child(parser.FieldType)
 		if c.View.Declared == nil || typ == nil || typ.End > c.View.Declared.Start {

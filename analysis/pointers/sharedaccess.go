@@ -260,16 +260,16 @@ func OwnTouches(k *analysis.Kernel, fn *ir.Func) analysis.ArraySet {
 	return set
 }
 
-// LvalueOnly reports whether e, whose value is an address, is used for that
-// address: an array that decays, a row, a pointer variable.
+// LvalueOnly reports whether e, whose value is an address, is used for that address: an array that decays, a row, a pointer
+// that is not itself in shared memory. What a reference or a pointer leads to is read, where it is not known to be an array.
 func LvalueOnly(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) bool {
-	switch e.Op {
+	switch r := e.Root(); e.Op {
 	case ir.OpIdent:
-		return true
+		return dimsLeft(k, fn, e) > 0 || e.Var != nil && !e.Var.Type.Ref && k.NamedShared(fn, e) == nil
 	case ir.OpIndex:
-		return dimsLeft(k, fn, e) > 0 || e.Root() != nil && e.Root().Var != nil && e.Root().Var.Kind == ir.VarLocal
+		return dimsLeft(k, fn, e) > 0 || r != nil && r.Var != nil && r.Var.Kind == ir.VarLocal && !r.Var.Type.Ref && len(r.Var.Dims) >= e.Derefs()
 	}
-	return true
+	return e.Op != ir.OpDeref
 }
 
 // Accesses reports whether a statement reads or writes shared memory.

@@ -155,7 +155,7 @@ func (k *Search) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
 	if len(callees) != 1 || !k.opens(callees[0]) {
 		return nil
 	}
-	if _, member := call.IsMemberCall(); member {
+	if call.Object() != nil {
 		return nil
 	}
 	return call

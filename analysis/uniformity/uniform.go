@@ -306,7 +306,7 @@ func callLevel(k *analysis.Kernel, fn *ir.Func, e *ir.Expr) analysis.Uniformity 
 	for _, a := range e.Args() {
 		l = max(l, Of(k, fn, a))
 	}
-	if obj, ok := e.IsMemberCall(); ok {
+	if obj := e.Object(); obj != nil {
 		switch {
 		case barriers.IsThreadBlock(k, fn, obj):
 			if m := intrinsic.BlockMember(e.Name); m != nil {

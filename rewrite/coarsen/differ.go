@@ -117,7 +117,7 @@ func (p *copies) effects(e *ir.Expr, under []*ir.Stmt) {
 // reference to.
 func (p *copies) given(call *ir.Expr) {
 	k := p.Kernel
-	if obj, member := call.IsMemberCall(); member && !barriers.IsWarpCall(k, k.Func, call) {
+	if obj := call.Object(); obj != nil && !barriers.IsWarpCall(k, k.Func, call) {
 		if root := obj.Root(); root == nil || root.Var == nil || len(k.Callees(k.Func, call)) == 0 || k.Effect(k.Func, call).MayWrite(root.Var) {
 			p.store(obj, true, nil)
 		}

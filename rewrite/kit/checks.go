@@ -94,7 +94,7 @@ func (p *Findings) Uncheckable() (reasons []diag.Message) {
 	for _, n := range p.RestsOn().number {
 		text := "%s may be a class, and no file in view says what its operators do"
 		if class := named.PassedClass(p.Kernel, n.Qualified); class != "" {
-			text = "%s is " + class + " in a launch, which is a class, and the rewrite holds for numbers"
+			text = "%s is " + class + " in a launch, and the rewrite holds for numbers"
 		}
 		if unseen(n) {
 			reasons = append(reasons, diag.Message{Pos: Position(p.Kernel), Code: analysis.CodeUnknownCall, Text: fmt.Sprintf(text, n.Qualified)})

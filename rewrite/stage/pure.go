@@ -138,7 +138,7 @@ func (f *indexForms) isPureStep(fn *ir.Func, e *ir.Expr, depth int) bool {
 		r := e.Root()
 		return r != nil && (r.Var == nil && uniformity.LoadsUnchanging(f.k, fn, e) || own(r) && e.Derefs() <= 1)
 	case ir.OpCall:
-		if _, member := e.IsMemberCall(); member || len(e.TArgs) > 0 {
+		if e.Object() != nil || len(e.TArgs) > 0 {
 			return false
 		}
 		fns := f.k.Callees(fn, e)

@@ -339,7 +339,7 @@ func (c *content) callee(e *ir.Expr) *ir.Func {
 	if len(gs) != 1 || len(gs[0].Problems) > 0 || len(gs[0].Params) < len(e.Args()) {
 		return nil
 	}
-	if _, member := e.IsMemberCall(); member {
+	if e.Object() != nil {
 		return nil
 	}
 	return gs[0]
@@ -401,7 +401,7 @@ func (c *content) call(g *ir.Func, e *ir.Expr, act []bool) []Value {
 func (c *content) unknownCall(e *ir.Expr, t int) Value {
 	name := e.Name
 	args := e.Args()
-	if obj, member := e.IsMemberCall(); member && c.Eval(obj, t).Kind > IsInt {
+	if obj := e.Object(); obj != nil && c.Eval(obj, t).Kind > IsInt {
 		c.readAny(t, e.Range.Start)
 	}
 	for i, arg := range args {

@@ -136,7 +136,7 @@ func (st *KernelState) Address(e *ir.Expr, reference bool) bool {
 		if st.sharing[ClassName(e.Name)] || st.ownShared(gs...) {
 			return true
 		}
-		if obj, member := e.IsMemberCall(); member && st.Address(obj, true) {
+		if obj := e.Object(); obj != nil && st.Address(obj, true) {
 			return true
 		}
 		if _, member := e.IsMemberCall(); len(gs) == 0 && !member && !LeavesArguments(e) && !st.numbers(e.Name) && e.Qual != "smux" && e.Name != "this_thread_block" && e.Name != "tiled_partition" {
@@ -320,7 +320,7 @@ func (st *KernelState) Touches(e *ir.Expr) *ir.Expr {
 					return
 				}
 			}
-			if obj, member := e.IsMemberCall(); member && st.Address(obj, true) {
+			if obj := e.Object(); obj != nil && st.Address(obj, true) {
 				found = e
 				return
 			}

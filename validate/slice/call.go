@@ -34,7 +34,7 @@ var sines = regexp.MustCompile(`^_?_?sincos(pi)?f?$`)
 // called evaluates a call.
 func (y *replay) called(e *ir.Expr, t int) val {
 	at, args := e.Range.Start, e.Args()
-	if _, member := e.IsMemberCall(); member || e.Name == "" {
+	if e.Object() != nil || e.Name == "" {
 		y.stop(kit.Erasure, at, "this call is not followed")
 	}
 	if y.inlined(e) {

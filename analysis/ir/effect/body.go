@@ -56,7 +56,7 @@ func isForeign(s *Scope, fn *ir.Func, call *ir.Expr) bool {
 		return t.Kind == Foreign || t.Kind == Object && (elsewhere || t.Class.holdsForeign(map[*Class]bool{}))
 	}
 	operands := call.Args()
-	if of, member := call.IsMemberCall(); member {
+	if of := call.Object(); of != nil {
 		operands = append(operands[:len(operands):len(operands)], of)
 	}
 	return slices.ContainsFunc(operands, func(e *ir.Expr) bool {
