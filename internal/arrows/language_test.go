@@ -23,7 +23,7 @@ var avoided = []struct {
 }{
 	{regexp.MustCompile(`\b[Bb]ehind\b`), "after", 7},
 	{regexp.MustCompile(`^\w+ (is|are) (what|where|which|whose|how|by what)\b`), `a verb ("returns …") or a noun ("number of …")`, 2},
-	{regexp.MustCompile(`\bwhere nothing\b`), "if nothing", 3},
+	{regexp.MustCompile(`\bwhere nothing\b`), "if nothing", 2},
 	{regexp.MustCompile(`\bhas its turn\b`), "takes its turn", 1},
 	{regexp.MustCompile(`\bdesign §`), "the page of docs/ that says it", 0},
 }

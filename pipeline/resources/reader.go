@@ -98,7 +98,7 @@ type compiled struct {
 	err      error
 }
 
-// mostCompiled is how many kernels are given to nvcc unasked: it compiles about 80 per second and GPU.
+// mostCompiled limits the kernels that are given to nvcc unasked: it compiles about 80 per second and GPU.
 const mostCompiled = 1000
 
 func countKernels(prog *parser.Program) int {
