@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
@@ -126,11 +127,7 @@ func evidenceOf(v judge.Verdict, way rewrite.Variant) []report.Evidence {
 	if len(shown) == 0 && fastest >= 0 {
 		shown = append(shown, fastest)
 	}
-	var out []report.Evidence
-	for _, i := range shown {
-		out = append(out, evidenceRow(v, i))
-	}
-	return out
+	return lists.Map(shown, func(i int) report.Evidence { return evidenceRow(v, i) })
 }
 
 func evidenceRow(v judge.Verdict, i int) report.Evidence {

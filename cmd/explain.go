@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // explainCommand is `smux explain [CODE]`.
@@ -37,10 +38,7 @@ func (s *session) explainCommand() *cobra.Command {
 func (s *session) explain(code string) error {
 	doc, ok := diag.Lookup(diag.Code(strings.TrimSuffix(code, ":")))
 	if !ok {
-		var codes []string
-		for _, d := range diag.Docs() {
-			codes = append(codes, string(d.Code))
-		}
+		codes := lists.Map(diag.Docs(), func(d diag.Doc) string { return string(d.Code) })
 		help := diag.DidYouMean(code, codes, "the codes are")
 		if help == "" {
 			help = `run "smux explain" for the list of codes`

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/disk"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/spf13/cobra"
 )
@@ -55,10 +56,7 @@ func (s *session) writePages(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return diag.Failed("making the folder "+dir, diag.PlainCause(err))
 	}
-	var files []disk.File
-	for _, p := range pages {
-		files = append(files, disk.File{Name: filepath.Join(dir, p.Name), Text: p.Text})
-	}
+	files := lists.Map(pages, func(p usage.Page) disk.File { return disk.File{Name: filepath.Join(dir, p.Name), Text: p.Text} })
 	if err := s.WriteAll(files); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
@@ -172,10 +173,7 @@ func (s *session) stressPlan(args, after []string, in load.Options, opt rewrite.
 
 // oneKernel returns the only kernel of a selection.
 func oneKernel(sel *load.Selection) (*analysis.Kernel, error) {
-	var names []string
-	for _, k := range sel.Kernels {
-		names = append(names, k.Name)
-	}
+	names := lists.Map(sel.Kernels, func(k *analysis.Kernel) string { return k.Name })
 	switch {
 	case len(names) == 1:
 		return sel.Kernels[0], nil

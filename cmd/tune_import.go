@@ -11,6 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/internal/usage"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -42,10 +43,7 @@ const tuneImportExample = `  smux tune import convolution_cache.json            
 // tuneImportCommand is `smux tune import FILE…`.
 func (s *session) tuneImportCommand() *cobra.Command {
 	var format, into, device, kernel string
-	var names []string
-	for _, f := range foreign.Formats {
-		names = append(names, string(f))
-	}
+	names := lists.Map(foreign.Formats, func(f foreign.Format) string { return string(f) })
 	c := &cobra.Command{
 		Use:     "import FILE…",
 		Short:   "Take in what Kernel Tuner, KTT or Nsight Compute measured",

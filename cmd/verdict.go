@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/report/finding"
 	"github.com/smux-cuda/smux/verify"
@@ -124,9 +125,7 @@ func recorded(known bool) string {
 
 // filesOf are the names of a program's files, "" where it has none.
 func filesOf(request verify.Request) (out []string) {
-	for _, f := range request.Original.Files {
-		out = append(out, f.Name)
-	}
+	out = lists.Map(request.Original.Files, func(f verify.File) string { return f.Name })
 	if out = append(out, request.Original.Sources...); len(out) == 0 {
 		out = []string{""}
 	}

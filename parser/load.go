@@ -6,6 +6,8 @@ import (
 	"path"
 	"sort"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // cheapHeaderBytes is the size up to which a header without a word of device
@@ -43,13 +45,8 @@ func readError(path string, err error) error {
 	return fmt.Errorf("reading %s: %w", path, err)
 }
 
-func dropNil(errs []error) (out []error) {
-	for _, err := range errs {
-		if err != nil {
-			out = append(out, err)
-		}
-	}
-	return out
+func dropNil(errs []error) []error {
+	return lists.Filter(errs, func(err error) bool { return err != nil })
 }
 
 // NewProgram makes a program of files that are parsed already, and reads the headers that they include. A file that
@@ -151,7 +148,7 @@ func (b *programBuilder) build(errs []error) *Program {
 	return p
 }
 
-func (b *programBuilder) namedFiles() (out []*File) {
+func (b *programBuilder) namedFiles() []*File {
 	var named []*member
 	for _, m := range b.files {
 		if m.named && m.parsed != nil {
@@ -159,10 +156,7 @@ func (b *programBuilder) namedFiles() (out []*File) {
 		}
 	}
 	sort.Slice(named, func(i, j int) bool { return named[i].order < named[j].order })
-	for _, m := range named {
-		out = append(out, m.parsed)
-	}
-	return out
+	return lists.Map(named, func(m *member) *File { return m.parsed })
 }
 
 // parse parses one file in the context of its includers. A header that can't

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Macros answers what a name stands for at an offset of one file, and which preprocessor conditions are decided. It
@@ -146,12 +148,7 @@ func feasible(cases []possibility, under []assumption) []possibility {
 	if len(under) == 0 || len(cases) < 2 {
 		return cases
 	}
-	var kept []possibility
-	for _, p := range cases {
-		if !contradicts(p.under, under) {
-			kept = append(kept, p)
-		}
-	}
+	kept := lists.Filter(cases, func(p possibility) bool { return !contradicts(p.under, under) })
 	if len(kept) == 0 {
 		return cases
 	}

@@ -1,6 +1,10 @@
 package parser
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/internal/lists"
+)
 
 // MacroUse is a use of a macro that makes kernels, which is written out in File.Src.
 type MacroUse struct {
@@ -38,10 +42,7 @@ func (f *File) MacroUses() (out []MacroUse) {
 			if x != nil && known[x] == nil {
 				known[x] = &Expansion{Macro: x.macro}
 				for _, arg := range x.args {
-					var words []string
-					for _, t := range arg {
-						words = append(words, t.text)
-					}
+					words := lists.Map(arg, func(t ppToken) string { return t.text })
 					known[x].Args = append(known[x].Args, words)
 				}
 			}

@@ -1,5 +1,7 @@
 package parser
 
+import "github.com/smux-cuda/smux/internal/lists"
+
 // Token is one preprocessing token of a text: byte offsets and kind.
 // Punctuation comes byte by byte, so "<<<" is three tokens.
 type Token struct {
@@ -25,11 +27,8 @@ func (f *File) Tokens() []Token {
 }
 
 // Directives returns the ranges of the preprocessor directives of a text, by position.
-func Directives(src []byte) (out [][2]int) {
-	for _, d := range scanSource(src).directives {
-		out = append(out, [2]int{d.start, d.end})
-	}
-	return out
+func Directives(src []byte) [][2]int {
+	return lists.Map(scanSource(src).directives, func(d span) [2]int { return [2]int{d.start, d.end} })
 }
 
 // TokensBetween returns the tokens of src[start:end], which is (part of) one directive: a macro's body, for instance.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/content"
 	"github.com/smux-cuda/smux/validate/kit"
@@ -15,9 +16,7 @@ import (
 func (c judge) shapeChecks(a, b *parser.Function) []*ir.Stmt {
 	var said []string
 	if a.Body != nil {
-		for _, s := range kit.Statements(c.OldNames.Lower(c.Old.File, a).Body) {
-			said = append(said, units.Text(c.Old.Between(s.Range.Start, s.Range.End)))
-		}
+		said = lists.Map(kit.Statements(c.OldNames.Lower(c.Old.File, a).Body), func(s *ir.Stmt) string { return units.Text(c.Old.Between(s.Range.Start, s.Range.End)) })
 	}
 	return slices.DeleteFunc(kit.Statements(c.NewNames.Lower(c.New.File, b).Body), func(s *ir.Stmt) bool {
 		return s.Op != ir.StmtIf || !kit.IsCheck(c.UnitsOf(s)) || slices.Contains(said, units.Text(c.UnitsOf(s)))

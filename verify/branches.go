@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/translate"
 )
@@ -17,10 +18,7 @@ type Branches struct {
 
 // String returns those that were not reached, by place.
 func (b *Branches) String() string {
-	var places []string
-	for _, p := range b.NotReached {
-		places = append(places, fmt.Sprintf("%s:%d", p.File, p.Line))
-	}
+	places := lists.Map(b.NotReached, func(p diag.Position) string { return fmt.Sprintf("%s:%d", p.File, p.Line) })
 	return fmt.Sprintf("%d of %d branches never ran: %s", len(places), b.All, listed(places, 3, ""))
 }
 

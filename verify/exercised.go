@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
@@ -110,10 +111,7 @@ func (v *Verdict) countKernels(s *session) {
 	if !ran.namedIn(sub) {
 		text += " by name" // but by a pointer, it may be
 	}
-	var names []string
-	for _, k := range missing {
-		names = append(names, k.Name)
-	}
+	names := lists.Map(missing, func(k KernelRuns) string { return k.Name })
 	m := diag.Message{Pos: missing[0].Pos, Code: CodeNotExercised, Text: text + ": " + listed(names, 5, ""), Help: diag.Help(CodeNotExercised)}
 	if s.RequireAll {
 		sub.fail(m, nil)
@@ -124,11 +122,7 @@ func (v *Verdict) countKernels(s *session) {
 
 // notLaunched counts and returns the kernels that no run has launched.
 func (v *Verdict) notLaunched() (text string, missing []KernelRuns) {
-	for _, k := range v.Kernels {
-		if k.Launches == 0 {
-			missing = append(missing, k)
-		}
-	}
+	missing = lists.Filter(v.Kernels, func(k KernelRuns) bool { return k.Launches == 0 })
 	if len(missing) == 0 {
 		return "", nil
 	}

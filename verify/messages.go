@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // ExitCode returns the exit code that a verdict leads to.
@@ -32,9 +33,7 @@ type Told struct {
 // Messages returns what was found and what could not be judged; quietly only what counts.
 func (v *Verdict) Messages(quietly bool) (out []Told) {
 	if !quietly {
-		for _, m := range v.Remarks {
-			out = append(out, Told{Message: m})
-		}
+		out = lists.Map(v.Remarks, func(m diag.Message) Told { return Told{Message: m} })
 	}
 	for _, f := range v.Findings {
 		if !f.Told() || f.Severity == Recorded || f.Severity != Counts && quietly {

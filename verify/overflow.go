@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify/execute"
 )
@@ -36,11 +37,7 @@ func (sub *subject) isUsed(f *execute.Finding, report []execute.Finding) bool {
 
 // filesNamed returns the files of a program that have a name.
 func (sub *subject) filesNamed(name string) (out []*parser.File) {
-	for _, f := range sub.parsed.Files {
-		if cleanName(f.Name) == cleanName(name) {
-			out = append(out, f)
-		}
-	}
+	out = lists.Filter(sub.parsed.Files, func(f *parser.File) bool { return cleanName(f.Name) == cleanName(name) })
 	for path, f := range sub.parsed.Headers {
 		if path == cleanName(name) {
 			out = append(out, f)
@@ -70,7 +67,7 @@ func feedsSubscript(file *parser.File, at diag.Position) bool {
 			used[name] = true
 		}
 	}
-	fn.Body.Walk(func(n *parser.Node) bool {
+	for n := range fn.Body.All() {
 		switch n.Kind {
 		case parser.KindSubscriptExpression:
 			for _, index := range subscripts(n) {
@@ -84,11 +81,10 @@ func feedsSubscript(file *parser.File, at diag.Position) bool {
 				use(inner)
 			}
 		}
-		return true
-	})
+	}
 	for before := -1; len(used) != before && !found; {
 		before = len(used)
-		fn.Body.Walk(func(n *parser.Node) bool {
+		for n := range fn.Body.All() {
 			var to, value *parser.Node
 			switch n.Kind {
 			case parser.KindInitDeclarator:
@@ -100,8 +96,7 @@ func feedsSubscript(file *parser.File, at diag.Position) bool {
 				found = found || isAt(to, value)
 				use(value)
 			}
-			return true
-		})
+		}
 	}
 	return found
 }
@@ -128,12 +123,11 @@ func subscripts(n *parser.Node) (out []*parser.Node) {
 
 // identifiers returns the names in an expression, and itself where it is one.
 func identifiers(file *parser.File, n *parser.Node) (out []string) {
-	n.Walk(func(m *parser.Node) bool {
+	for m := range n.All() {
 		if m.Kind == parser.KindIdentifier {
 			out = append(out, file.Text(m))
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -161,16 +155,16 @@ func leavesArray(file *parser.File, at diag.Position, typ string) bool {
 	}
 	var exact, around bool // a subscript that ends there, and whether one of those around is of the first dimension
 	leaves := false
-	fn.Body.Walk(func(n *parser.Node) bool {
+	for n := range fn.Body.All() {
 		if n.Kind != parser.KindSubscriptExpression {
-			return true
+			continue
 		}
 		depth, array := 0, n
 		for ; array != nil && array.Kind == parser.KindSubscriptExpression; array = array.FirstNamed() {
 			depth++
 		}
 		if array == nil || isShared(file, fn, file.Text(array)) {
-			return true
+			continue
 		}
 		first, last := file.Position(int(n.Start)), file.Position(int(n.End)-1)
 		if last.Line == at.Line && last.Column == at.Column {
@@ -178,8 +172,7 @@ func leavesArray(file *parser.File, at diag.Position, typ string) bool {
 		}
 		inside := !before(at, first) && !before(last, at)
 		around = around || inside && depth == 1 && strings.Count(typ, "[") >= depthOfChain(n)
-		return true
-	})
+	}
 	return leaves || !exact && around
 }
 

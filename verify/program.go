@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -140,11 +141,7 @@ func ownUnits(prog *parser.Program) []*parser.File {
 			mark(f, f)
 		}
 	}
-	for _, f := range prog.Files {
-		if !included[f] {
-			own = append(own, f)
-		}
-	}
+	own = lists.Filter(prog.Files, func(f *parser.File) bool { return !included[f] })
 	return own
 }
 

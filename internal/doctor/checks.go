@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/passes"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/process"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
@@ -64,10 +65,7 @@ func (m Machine) gpu(ctx context.Context) Check {
 	if err != nil {
 		return Check{State: Broken, Text: err.Error(), Means: without, Help: help}
 	}
-	var names []string
-	for _, g := range gpus {
-		names = append(names, g.Name+" ("+g.Arch.SM()+")")
-	}
+	names := lists.Map(gpus, func(g *gpu.GPU) string { return g.Name + " (" + g.Arch.SM() + ")" })
 	text := strings.Join(names, ", ")
 	if driver, err := m.NVIDIASMI(ctx, "--query-gpu=driver_version", "--format=csv,noheader"); err == nil {
 		driver, _, _ = strings.Cut(strings.TrimSpace(driver), "\n")

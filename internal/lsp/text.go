@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/report/finding"
 )
 
@@ -74,13 +75,10 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 // edits returns the edits of a change: the lines that change, and no others. The mark that a text may begin with
 // is none of the editor's text.
-func edits(c finding.Change) (out []textEdit) {
+func edits(c finding.Change) []textEdit {
 	at := func(p finding.Point) position {
 		line := strings.TrimPrefix(string(c.Before[p.Offset-p.Column+1:p.Offset]), "\ufeff")
 		return position{p.Line - 1, len(utf16.Encode([]rune(line)))}
 	}
-	for _, e := range c.Edits() {
-		out = append(out, textEdit{span{at(e.Start), at(e.End)}, string(e.Text)})
-	}
-	return out
+	return lists.Map(c.Edits(), func(e finding.Edit) textEdit { return textEdit{span{at(e.Start), at(e.End)}, string(e.Text)} })
 }

@@ -1,6 +1,10 @@
 package prose
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/internal/lists"
+)
 
 // Groups are texts in the order in which they came, each with what it holds for.
 type Groups struct {
@@ -22,9 +26,6 @@ func (g *Groups) Add(text, of string) {
 }
 
 // Lines returns a line for each text.
-func (g *Groups) Lines(line func(text string, of []string) string) (out []string) {
-	for _, t := range g.texts {
-		out = append(out, line(t, g.of[t]))
-	}
-	return out
+func (g *Groups) Lines(line func(text string, of []string) string) []string {
+	return lists.Map(g.texts, func(t string) string { return line(t, g.of[t]) })
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Count returns "1 kernel" or "2 kernels"; what is a noun that takes an s.
@@ -79,9 +81,6 @@ func Bytes(n int) string {
 
 // ShellWords writes words as a shell takes them, whatever is in them.
 func ShellWords(words ...string) string {
-	var out []string
-	for _, w := range words {
-		out = append(out, "'"+strings.ReplaceAll(w, "'", `'\''`)+"'")
-	}
+	out := lists.Map(words, func(w string) string { return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'" })
 	return strings.Join(out, " ")
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Page is a man page with the sections of man-pages(7), and the name of its file.
@@ -33,13 +35,8 @@ func Pages(c *cobra.Command, source, date string) []Page {
 }
 
 // Below returns the commands below c that a person may use.
-func Below(c *cobra.Command) (out []*cobra.Command) {
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			out = append(out, sub)
-		}
-	}
-	return out
+func Below(c *cobra.Command) []*cobra.Command {
+	return lists.Filter(c.Commands(), (*cobra.Command).IsAvailableCommand)
 }
 
 // ShownFlags returns the flags of c that a person may use.
@@ -65,10 +62,7 @@ func pageMarkdown(md *bytes.Buffer, c *cobra.Command) {
 		fmt.Fprintf(md, "\n\n# OPTIONS\n\n%s", options)
 	}
 	if !c.HasParent() {
-		var commands []Definition
-		for _, sub := range Below(c) {
-			commands = append(commands, Definition{sub.Name(), sub.Short})
-		}
+		commands := lists.Map(Below(c), func(sub *cobra.Command) Definition { return Definition{sub.Name(), sub.Short} })
 		md.WriteString("\n\n# COMMANDS\n\n" + Definitions(commands))
 	}
 	md.WriteString("\n\n# EXIT STATUS\n\n" + Definitions(exitStatus))

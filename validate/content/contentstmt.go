@@ -394,14 +394,16 @@ func (c *content) forgetIn(s *ir.Stmt, act []bool) {
 			}
 		}
 	}
-	s.WalkExprs(func(x *ir.Expr) bool {
+	for x := range s.AllExprs() {
 		switch {
 		case x.Op == ir.OpAssign || x.Op == ir.OpIncDec:
 			if root := x.Kids[0].Root(); root != nil {
 				mark(root.Var)
 			}
 		case effect.IsOpaque(x.Op):
-			x.Walk(func(named *ir.Expr) bool { mark(named.Var); return true })
+			for named := range x.All() {
+				mark(named.Var)
+			}
 		case x.Op == ir.OpCall && !c.k.State.LeavesArguments(x):
 			for _, arg := range x.Args() {
 				if arg.Op == ir.OpIdent {
@@ -409,8 +411,7 @@ func (c *content) forgetIn(s *ir.Stmt, act []bool) {
 				}
 			}
 		}
-		return true
-	})
+	}
 }
 
 // overwritesIn does so for all that a statement may write, in any order and again and again.

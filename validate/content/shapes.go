@@ -41,7 +41,7 @@ func ShapesOf(c *kit.Comparison, kernel string) (distinct [][3]int, known bool) 
 			}
 			low := c.NewNames.Lower(f, fn)
 			found := 0
-			low.Body.WalkExprs(func(e *ir.Expr) bool {
+			for e := range low.Body.AllExprs() {
 				if e.Op == ir.OpLaunch && e.Name == kernel && e.Launch != nil && len(e.Launch.Config) >= 2 {
 					found++
 					d, ok := extentsOf(c, low, e.Kids[1])
@@ -49,8 +49,7 @@ func ShapesOf(c *kit.Comparison, kernel string) (distinct [][3]int, known bool) 
 						distinct = append(distinct, d)
 					}
 				}
-				return true
-			})
+			}
 			known = known && found == countLaunches(f, fn, kernel)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/units"
 )
@@ -357,12 +358,7 @@ func (al *Alignment) tear(as []*ir.Stmt, i int, bs []*ir.Stmt, j int) bool {
 // alone reports whether a name means one variable in each of both functions, and nothing else.
 func (al *Alignment) alone(name string) bool {
 	for _, fn := range []*ir.Func{al.Old, al.New} {
-		var all []*ir.Var
-		for _, w := range append(slices.Clone(fn.Vars), fn.Params...) {
-			if w.Name == name {
-				all = append(all, w)
-			}
-		}
+		all := lists.Filter(append(slices.Clone(fn.Vars), fn.Params...), func(w *ir.Var) bool { return w.Name == name })
 		if len(all) != 1 || fn.Body.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == name && e.Var != all[0] }) {
 			return false
 		}

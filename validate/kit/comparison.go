@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/units"
 )
@@ -96,11 +97,6 @@ type Reshape struct {
 	Axes   string
 }
 
-func LaunchesIn(s *units.Source, d Definition) (out []*parser.Launch) {
-	for _, l := range s.File.Launches {
-		if d.Start <= l.Open && l.Open < d.End {
-			out = append(out, l)
-		}
-	}
-	return out
+func LaunchesIn(s *units.Source, d Definition) []*parser.Launch {
+	return lists.Filter(s.File.Launches, func(l *parser.Launch) bool { return d.Start <= l.Open && l.Open < d.End })
 }

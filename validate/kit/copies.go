@@ -245,12 +245,9 @@ func directlyBehind(s *ir.Stmt, of []*ir.Stmt) bool {
 	}
 	for _, t := range of {
 		if t.Parent == s.Parent && t.Range.Start > s.Range.Start {
-			between := false
-			for _, u := range s.Parent.List {
-				if u.Range.Start > s.Range.Start && u.Range.Start < t.Range.Start && !isChoice(u) {
-					between = true
-				}
-			}
+			between := slices.ContainsFunc(s.Parent.List, func(u *ir.Stmt) bool {
+				return u.Range.Start > s.Range.Start && u.Range.Start < t.Range.Start && !isChoice(u)
+			})
 			if !between {
 				return true
 			}
@@ -314,7 +311,7 @@ func (al *Alignment) scalarsFit() {
 
 // noSizeof refuses what tells an array from a pointer to its first element.
 func (al *Alignment) noSizeof() {
-	al.New.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range al.New.Body.AllExprs() {
 		if e.Op == ir.OpSizeof || e.Op == ir.OpAddr {
 			for _, kid := range e.Kids {
 				if kid.Op == ir.OpIdent && al.Kernel.State.Copies[kid.Name] != nil {
@@ -322,8 +319,7 @@ func (al *Alignment) noSizeof() {
 				}
 			}
 		}
-		return true
-	})
+	}
 }
 
 const SlotPrefix = "smux_"

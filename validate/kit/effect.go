@@ -79,12 +79,7 @@ func (al *Alignment) callEffect(e *ir.Expr) (reads, writes Memory, does bool) {
 
 // refers reports whether a function may take an argument by reference.
 func (al *Alignment) refers(gs []*ir.Func, i int) bool {
-	for _, g := range gs {
-		if i >= len(g.Params) || g.Params[i].Type.Ref {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(gs, func(g *ir.Func) bool { return i >= len(g.Params) || g.Params[i].Type.Ref })
 }
 
 // Visible returns something in a statement that another thread could see, or that sees what others do.

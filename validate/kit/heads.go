@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/units"
 )
@@ -73,16 +74,11 @@ func (c *Comparison) Product(us []units.Unit) int {
 }
 
 // WithoutFirst leaves out a function's first parameter.
-func WithoutFirst(us []units.Unit, fn *parser.Function) (kept []units.Unit) {
+func WithoutFirst(us []units.Unit, fn *parser.Function) []units.Unit {
 	first := fn.Params[0].Node
 	end := int(first.End)
 	if len(fn.Params) > 1 {
 		end = int(fn.Params[1].Node.Start)
 	}
-	for _, u := range us {
-		if u.Start < int(first.Start) || u.Start >= end {
-			kept = append(kept, u)
-		}
-	}
-	return kept
+	return lists.Filter(us, func(u units.Unit) bool { return u.Start < int(first.Start) || u.Start >= end })
 }

@@ -43,7 +43,7 @@ func single(s *ir.Stmt) (e, cond *ir.Expr) {
 
 // putBy finds the loop that stores what waits in an array.
 func (al *Alignment) putBy(t *Temp) (l *Later) {
-	al.New.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range al.New.Body.All() {
 		if l == nil && s.Op == ir.StmtFor && s.Range.Start > t.Decl.Range.Start {
 			if in := Only(s.Body); in != nil {
 				if e, cond := single(in); e != nil && al.tempOf(e.Kids[1]) == t {
@@ -51,8 +51,7 @@ func (al *Alignment) putBy(t *Temp) (l *Later) {
 				}
 			}
 		}
-		return true
-	})
+	}
 	return l
 }
 

@@ -3,6 +3,7 @@ package kit
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/units"
 )
@@ -64,10 +65,7 @@ func (n *Named) add(f *parser.File, text string, at int) {
 		}
 		if m, ok := f.Macros.Lookup(name, at); ok && (n.Opens == nil || n.Opens(m)) {
 			n.Pastes = n.Pastes || strings.Contains(m.Body, "##")
-			var us []units.Unit
-			for _, t := range parser.TokensBetween([]byte(m.Body), 0, len(m.Body)) {
-				us = append(us, units.Unit{Text: m.Body[t.Start:t.End], Start: at})
-			}
+			us := lists.Map(parser.TokensBetween([]byte(m.Body), 0, len(m.Body)), func(t parser.Token) units.Unit { return units.Unit{Text: m.Body[t.Start:t.End], Start: at} })
 			n.Units(f, us)
 		}
 	}

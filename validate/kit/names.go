@@ -57,12 +57,11 @@ func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var
 			}
 		}
 		words := map[string]bool{}
-		fn.Body.Walk(func(at *parser.Node) bool {
+		for at := range fn.Body.All() {
 			if at.First == nil {
 				words[f.Text(at)] = true
 			}
-			return true
-		})
+		}
 		for _, of := range n.Prog.Reach(f) {
 			for _, callee := range of.Functions {
 				if words[callee.Name] || strings.HasPrefix(callee.Name, "operator") || callee.Class != "" && words[callee.Class] {
@@ -167,7 +166,9 @@ func (n *Names) Globals(f *parser.File) map[string]*ir.Var {
 }
 
 func bindAll(e *ir.Expr, globals map[string]*ir.Var) {
-	e.Walk(func(t *ir.Expr) bool { bind(t, globals); return true })
+	for t := range e.All() {
+		bind(t, globals)
+	}
 }
 
 func bind(e *ir.Expr, globals map[string]*ir.Var) {

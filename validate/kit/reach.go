@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -70,9 +71,7 @@ func (c *Comparison) givenObject(fn *parser.Function, o *Object) bool {
 	}
 	var words []string
 	text := []byte(c.FileOf[fn].Text(fn.Params[0].Node))
-	for _, t := range parser.TokensBetween(text, 0, len(text)) {
-		words = append(words, string(text[t.Start:t.End]))
-	}
+	words = lists.Map(parser.TokensBetween(text, 0, len(text)), func(t parser.Token) string { return string(text[t.Start:t.End]) })
 	return strings.HasPrefix(strings.Join(words, " "), "const "+strings.TrimPrefix(o.Type, "const ")+" &")
 }
 
@@ -81,7 +80,9 @@ func (c *Comparison) givenObject(fn *parser.Function, o *Object) bool {
 func Walk(s *ir.Stmt, f func(*ir.Expr) bool) {
 	var visit func(e *ir.Expr)
 	all := func(s *ir.Stmt) {
-		s.Walk(func(t *ir.Stmt) bool { t.Exprs(visit); return true })
+		for t := range s.All() {
+			t.Exprs(visit)
+		}
 	}
 	visit = func(e *ir.Expr) {
 		if e.Op == ir.OpLambda && e.Lambda != nil {

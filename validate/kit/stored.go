@@ -77,12 +77,11 @@ func (al *Alignment) onlyStore(set *ir.Expr, from, to int) bool {
 	for _, w := range al.Old.Vars {
 		stays = stays && !(w.Type.Ref && w.Init != nil && named(w.Init))
 	}
-	set.Walk(func(e *ir.Expr) bool {
+	for e := range set.All() {
 		if e.Op == ir.OpIdent && e.Var != v {
 			stays = stays && !elsewhere(e) && (e.Var == nil || IsPrivate(e.Var) && !e.Var.AddrTaken && old.Changed(e.Var, from, to) < 0)
 		}
 		stays = stays && e.Op != ir.OpCall && e.Op != ir.OpIncDec
-		return true
-	})
+	}
 	return stays && elements == 0
 }

@@ -122,12 +122,7 @@ func (st *KernelState) Address(e *ir.Expr, reference bool) bool {
 		}
 		return len(e.Kids) == 1 && (e.Type.Ptr > 0 || e.Type.Ref || !PlainValue(e.Type.Base) || e.Type.Base == "size_t" || e.Type.Base == "uintptr_t") && st.Address(e.Kids[0], reference)
 	case ir.OpBinary, ir.OpCond, ir.OpComma, ir.OpInitList, ir.OpAssign, ir.OpIncDec:
-		for _, kid := range e.Kids {
-			if st.Address(kid, reference) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return st.Address(kid, reference) })
 	case ir.OpCall:
 		gs := st.Calls[e]
 		if len(gs) > 0 && !slices.ContainsFunc(gs, func(g *ir.Func) bool { return !returnsNumber(g) }) {
@@ -148,10 +143,9 @@ func (st *KernelState) Address(e *ir.Expr, reference bool) bool {
 	case ir.OpLambda:
 		found := slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return st.Address(kid, false) })
 		if e.Lambda != nil {
-			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+			for t := range e.Lambda.AllExprs() {
 				found = found || t.Op == ir.OpIdent && t.Var != nil && st.Tainted[t.Var]
-				return true
-			})
+			}
 		}
 		return found
 	}

@@ -47,12 +47,11 @@ func NewUniformity(al *Alignment) *Uniformity {
 				if p := g.Param(i); p == nil || !p.Type.Ref || arg.Op != ir.OpIdent && !arg.IsSpread() {
 					continue
 				}
-				arg.Walk(func(t *ir.Expr) bool {
+				for t := range arg.All() {
 					if t.Var != nil {
 						u.Levels[t.Var] = PerThread // it may be set there
 					}
-					return true
-				})
+				}
 			}
 		}
 		return true
@@ -67,10 +66,13 @@ func NewUniformity(al *Alignment) *Uniformity {
 		})
 	}
 	where := map[*ir.Expr]*ir.Stmt{}
-	al.New.Body.Walk(func(s *ir.Stmt) bool {
-		s.Exprs(func(e *ir.Expr) { e.Walk(func(t *ir.Expr) bool { where[t] = s; return true }) })
-		return true
-	})
+	for s := range al.New.Body.All() {
+		s.Exprs(func(e *ir.Expr) {
+			for t := range e.All() {
+				where[t] = s
+			}
+		})
+	}
 	for changed := true; changed; {
 		changed = false
 		u.ctl = map[*ir.Stmt]level{}
@@ -317,7 +319,7 @@ func (u *Uniformity) others(branch *ir.Stmt) bool {
 // jumps returns the level of what leaves a loop's iterations early.
 func (u *Uniformity) jumps(loop *ir.Stmt) level {
 	l := PerGrid
-	loop.Body.Walk(func(t *ir.Stmt) bool {
+	for t := range loop.Body.All() {
 		leaves := t.Op == ir.StmtReturn && !u.exits() || t.Op == ir.StmtGoto ||
 			(t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && t.JumpTarget() == loop
 		if leaves {
@@ -327,8 +329,7 @@ func (u *Uniformity) jumps(loop *ir.Stmt) level {
 				}
 			}
 		}
-		return true
-	})
+	}
 	return l
 }
 
@@ -360,7 +361,7 @@ func (u *Uniformity) AddedFit(added []*ir.Stmt) {
 		if u.Control(b) == PerThread {
 			doubt(b.Range.Start, "some threads of a block may not come by this barrier")
 		}
-		u.al.New.Body.Walk(func(t *ir.Stmt) bool {
+		for t := range u.al.New.Body.All() {
 			passes := false
 			switch t.Op {
 			case ir.StmtReturn:
@@ -375,8 +376,7 @@ func (u *Uniformity) AddedFit(added []*ir.Stmt) {
 			if t.Op == ir.StmtGoto || passes && u.Control(t) == PerThread {
 				doubt(t.Range.Start, "a thread that goes here does not come by the barrier in line %d", u.al.Texts.New.File.Position(b.Range.Start).Line)
 			}
-			return true
-		})
+		}
 	}
 }
 

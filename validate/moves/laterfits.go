@@ -88,15 +88,14 @@ func (al moves) passes(l *kit.Later, root *ir.Expr) {
 			return false // the choice of a slot
 		}
 		s.Exprs(func(e *ir.Expr) {
-			e.Walk(func(x *ir.Expr) bool {
+			for x := range e.All() {
 				if al.Kernel.State.HasBarrier(al.Kernel.State.Calls[x]...) || kit.WaitsInWarp(x) || x.Op == ir.OpAsm {
 					al.doubtMove(x.Range.Start, "a store that waits passes this, where threads may wait for each other")
 				}
 				if x.Op == ir.OpIdent && x.Var != nil && al.Kernel.State.Tainted[x.Var] && (x.Var == root.Var || x.Var.Kind != ir.VarShared && al.Kernel.State.Copies[x.Name] == nil) {
 					al.doubtMove(x.Range.Start, "this may use what waits in %s", name)
 				}
-				return true
-			})
+			}
 		})
 		return true
 	})
@@ -113,14 +112,13 @@ func (al moves) passes(l *kit.Later, root *ir.Expr) {
 		places = append(places, l.Set.Kids[0])
 	}
 	for _, e := range places {
-		e.Walk(func(x *ir.Expr) bool {
+		for x := range e.All() {
 			if x.Op == ir.OpIdent && x.Var != nil && x.Var != root.Var && x.Var != l.Temp.Var && !heads[x.Var] && al.Kernel.State.Copies[x.Name] == nil {
 				if x.Var.AddrTaken || x.Var.Range.Start > from || al.Changed(x.Var, from, l.Store.Range.End) >= 0 {
 					al.doubtMove(x.Range.Start, "%s may change before what waits in %s is stored", x.Name, name)
 				}
 			}
-			return true
-		})
+		}
 	}
 }
 

@@ -222,9 +222,9 @@ func conditional(e *ir.Expr) bool {
 // unchanged checks that the variables of a value are the same where it is computed and where it is used.
 func (al moves) unchanged(t *kit.Temp, last int) {
 	check := func(e *ir.Expr) {
-		e.Walk(func(x *ir.Expr) bool {
+		for x := range e.All() {
 			if x.Op != ir.OpIdent || x.Var == nil {
-				return true
+				continue
 			}
 			v := x.Var
 			inHead := t.Loop != nil && t.Loop.Init != nil && v.Decl == t.Loop.Init
@@ -242,8 +242,7 @@ func (al moves) unchanged(t *kit.Temp, last int) {
 					al.doubtMove(other.Range.Start, "%s means another variable here than where %s is computed", v.Name, t.Name)
 				}
 			}
-			return true
-		})
+		}
 	}
 	check(t.Expr)
 	if t.Loop != nil {
@@ -287,12 +286,11 @@ func (al moves) typeFits(t *kit.Temp, use *ir.Expr, in *ir.Stmt) bool {
 		return true
 	}
 	fits := false
-	in.Walk(func(s *ir.Stmt) bool {
+	for s := range in.All() {
 		for _, v := range s.Vars {
 			fits = fits || v.Init == use && v.Type.Ptr == 0 && len(v.Dims) == 0 && kit.PlainName(v.Type.Base) == kept
 		}
-		return true
-	})
+	}
 	in.WalkExprs(func(e *ir.Expr) bool {
 		fits = fits || e.Op == ir.OpAssign && e.Tok == "=" && e.Kids[1] == use && al.TypeOf(e.Kids[0]) == kept
 		return !fits
@@ -316,13 +314,12 @@ func (al moves) movedFits(m kit.MovedStmt) {
 	}
 	names[name] = true
 	s.Exprs(func(e *ir.Expr) {
-		e.Walk(func(e *ir.Expr) bool {
+		for e := range e.All() {
 			names[e.Name] = names[e.Name] || e.Op == ir.OpIdent
 			if v := e.Var; e.Op == ir.OpIdent && v != nil && (v.AddrTaken || al.decays(v) || slices.ContainsFunc(m.Passed, func(p *ir.Stmt) bool { return passesOn(p, v.Name) })) {
 				al.doubtMove(at, "this stands earlier than in the original, where %s may change unseen", v.Name)
 			}
-			return true
-		})
+		}
 	})
 	for _, p := range m.Passed {
 		set := func(name string) {
@@ -330,12 +327,11 @@ func (al moves) movedFits(m kit.MovedStmt) {
 				al.doubtMove(at, "this stands earlier than in the original, where %s is set first", name)
 			}
 		}
-		p.Walk(func(t *ir.Stmt) bool {
+		for t := range p.All() {
 			for _, v := range t.Vars {
 				set(v.Name)
 			}
-			return true
-		})
+		}
 		kit.Walk(p, func(e *ir.Expr) bool {
 			if e.Op == ir.OpIdent && e.Name == name {
 				al.doubtMove(at, "this stands earlier than in the original, where another %s is used first", name)

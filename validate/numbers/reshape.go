@@ -90,7 +90,7 @@ func (p *places) function() {
 }
 
 func (p *places) statements(body *ir.Stmt) {
-	body.Walk(func(s *ir.Stmt) bool {
+	for s := range body.All() {
 		s.Exprs(func(e *ir.Expr) {
 			if v := p.inits[e]; v == nil || v.Kind != ir.VarLocal || v.Type.Ref || v.Type.Ptr > 0 || v.AddrTaken || len(v.Writes)+len(v.Dims) > 0 {
 				p.need(e)
@@ -100,8 +100,7 @@ func (p *places) statements(body *ir.Stmt) {
 				p.need(e)
 			}
 		})
-		return true
-	})
+	}
 }
 
 // need doubts an expression whose value depends on the shape.

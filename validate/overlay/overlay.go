@@ -53,10 +53,9 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 		return false
 	}
 	k.Variant = "overlay"
-	lb.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range lb.Body.All() {
 		o.reference(s)
-		return true
-	})
+	}
 	text, ok := o.undone(lb)
 	if !ok {
 		k.Doubt(kit.Erasure, c.New.File, o.unions[0].Range.Start, "it can't be told which arrays these bytes hold")

@@ -59,7 +59,7 @@ func (o *overlay) fits(al *kit.Alignment, added []int) {
 		}
 	}
 	var more []*ir.Stmt
-	al.New.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range al.New.Body.All() {
 		if al.IsBarrier(al.Texts.New, s) {
 			if slices.Contains(added, s.Range.Start) {
 				more = append(more, s)
@@ -67,8 +67,7 @@ func (o *overlay) fits(al *kit.Alignment, added []int) {
 				al.Roles[s] = kit.RoleBarrier
 			}
 		}
-		return true
-	})
+	}
 	if len(more) != len(added) {
 		k.Doubt(kit.Erasure, f, al.New.Body.Range.Start, "a barrier that was added can't be found again")
 	}

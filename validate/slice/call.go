@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/validate/kit"
 	"github.com/smux-cuda/smux/validate/units"
 )
@@ -59,10 +60,7 @@ func (y *replay) called(e *ir.Expr, t int) val {
 	if len(y.st.Calls[e]) > 1 || known && !e.Intrinsic().Pure() {
 		y.stop(kit.Erasure, at, "what %s does is not followed", e.Name)
 	}
-	var kids []*term
-	for _, x := range append(slices.Clone(e.TArgs), args...) {
-		kids = append(kids, y.number(x, t))
-	}
+	kids := lists.Map(append(slices.Clone(e.TArgs), args...), func(x *ir.Expr) *term { return y.number(x, t) })
 	if base, ok := strings.CutPrefix(e.Name, "make_"); ok && known {
 		if fields := y.membersOf(base); len(fields) == len(kids) {
 			for i, f := range fields {
@@ -103,12 +101,7 @@ func (y *replay) referred(v *ir.Var, e *ir.Expr, t int) lvalue {
 func (y *replay) call(e *ir.Expr, ts []int) []val {
 	at, args := e.Range.Start, e.Args()
 	given := make([][]val, len(args))
-	var fitting []*ir.Func
-	for _, g := range y.st.Calls[e] {
-		if len(g.Params) == len(args) {
-			fitting = append(fitting, g)
-		}
-	}
+	fitting := lists.Filter(y.st.Calls[e], func(g *ir.Func) bool { return len(g.Params) == len(args) })
 	if len(fitting) > 1 { // by the arrays that they are given
 		fitting = slices.DeleteFunc(fitting, func(g *ir.Func) bool {
 			return slices.ContainsFunc(g.Params, func(p *ir.Var) bool {

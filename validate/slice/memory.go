@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/kit"
 	"github.com/smux-cuda/smux/validate/units"
@@ -388,11 +389,8 @@ func (y *replay) write(p lvalue, v val, t, at int) {
 }
 
 // termsIn returns the values of field i of some elements with so many fields; one that is nil is an address.
-func termsIn(row []val, elements []int, i, fields int) (out []*term) {
-	for _, n := range elements {
-		out = append(out, row[n*fields+i].t)
-	}
-	return out
+func termsIn(row []val, elements []int, i, fields int) []*term {
+	return lists.Map(elements, func(n int) *term { return row[n*fields+i].t })
 }
 
 // clear forgets what a region holds for a thread; for all, in shared memory.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/content"
 	"github.com/smux-cuda/smux/validate/kit"
@@ -45,12 +46,11 @@ func (s *staging) erase(a, b *parser.Function) {
 	s.calls(s.a)
 	s.lists(kit.Statements(s.a.Body), kit.Statements(s.b.Body), nil)
 	s.newNames()
-	s.b.Body.Walk(func(t *ir.Stmt) bool {
+	for t := range s.b.Body.All() {
 		if t.Post.Any(func(e *ir.Expr) bool { return s.reads[e] != nil }) {
 			s.doubt(kit.Erasure, t.Range.Start, "a tile is read where a loop counts on, which is not followed")
 		}
-		return true
-	})
+	}
 }
 
 // directive returns the place of a directive in the kernel that does more than unroll a loop, -1 without one.
@@ -341,9 +341,6 @@ func (s *staging) guardStays(b *ir.Stmt, as []*ir.Stmt) bool {
 	return true
 }
 
-func stmtsOf(items []item) (out []*ir.Stmt) {
-	for _, it := range items {
-		out = append(out, it.s)
-	}
-	return out
+func stmtsOf(items []item) []*ir.Stmt {
+	return lists.Map(items, func(it item) *ir.Stmt { return it.s })
 }

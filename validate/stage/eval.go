@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/validate/content"
 	"github.com/smux-cuda/smux/validate/kit"
 	"github.com/smux-cuda/smux/validate/linear"
@@ -138,10 +139,9 @@ func (y *symbolic) eval(e *ir.Expr) known {
 // perhaps evaluates an operand that a condition may leave out, and forgets what it may change.
 func perhaps(y *symbolic, e *ir.Expr) known {
 	v := y.eval(e)
-	e.Walk(func(x *ir.Expr) bool {
+	for x := range e.All() {
 		y.loses(x)
-		return true
-	})
+	}
 	return v
 }
 
@@ -265,10 +265,7 @@ func (y *symbolic) load(a known, e *ir.Expr) known {
 
 func (y *symbolic) called(e *ir.Expr) known {
 	args := e.Args()
-	var vals []known
-	for _, arg := range args {
-		vals = append(vals, y.eval(arg))
-	}
+	vals := lists.Map(args, y.eval)
 	if len(y.st.al.Kernel.State.Calls[e]) == 0 && e.Qual == "" || e.Qual == "std" {
 		switch {
 		case e.Calls("__ldg") && len(vals) == 1 && vals[0].kind == anAddress:

@@ -50,13 +50,12 @@ func (s *staging) fits() {
 
 // metApart doubts barriers of the original in a guard: threads that have ended there wait at an added one here.
 func metApart(s *staging) {
-	s.b.Body.Walk(func(t *ir.Stmt) bool {
+	for t := range s.b.Body.All() {
 		guard := t.Op == ir.StmtIf && t.Cond.Op == ir.OpIdent && t.Cond.Var != nil && s.guards[t.Cond.Var.Decl] != nil
 		if guard && kit.Some(t.Body, s.k.State.MeetsBarrier) {
 			s.doubt(kit.Uniform, t.Range.Start, "threads that the original has ended here do not meet the barrier in this")
 		}
-		return true
-	})
+	}
 }
 
 // shapeFits checks what tiles hold in blocks of one shape.

@@ -76,12 +76,11 @@ func (s *staging) phaseFits(t *tile) {
 		s.doubt(kit.Turns, at, "no barrier lies between what reads %s and the next copy", t.v.Name)
 	}
 	for e := range s.reads {
-		e.Walk(func(x *ir.Expr) bool {
+		for x := range e.All() {
 			if x.Op == ir.OpIdent && x.Var == t.v {
 				reads--
 			}
-			return true
-		})
+		}
 	}
 	if reads != 0 {
 		s.doubt(kit.Copies, at, "%s is used in a way that is not known", t.v.Name)

@@ -51,20 +51,18 @@ func (s *staging) isPut(b *ir.Stmt) bool {
 func (s *staging) putFits(t *tile) {
 	var aside, back *ir.Stmt
 	n := 0
-	s.b.Body.Walk(func(st *ir.Stmt) bool {
+	for st := range s.b.Body.All() {
 		st.Exprs(func(e *ir.Expr) {
-			e.Walk(func(x *ir.Expr) bool {
+			for x := range e.All() {
 				if x.Op == ir.OpIdent && x.Var == t.v {
 					n++
 				}
 				if x.Op == ir.OpAssign && s.reads[x.Kids[0]] != nil && x.Kids[0].Root().Var == t.v && x == st.Expr {
 					aside = st
 				}
-				return true
-			})
+			}
 		})
-		return true
-	})
+	}
 	for p := range s.putbacks {
 		if p.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var == t.v }) {
 			back = p

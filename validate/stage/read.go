@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/validate/kit"
 	"github.com/smux-cuda/smux/validate/linear"
 )
@@ -36,10 +37,7 @@ func (y *symbolic) read(e, from *ir.Expr, want linear.Sum) {
 		y.st.doubt(kit.Content, e.Range.Start, "the original reads another type than that of %s", t.v.Name)
 		return
 	}
-	var at []linear.Sum
-	for _, x := range y.st.element(e) {
-		at = append(at, y.subscript(y.eval(x)))
-	}
+	at := lists.Map(y.st.element(e), func(x *ir.Expr) linear.Sum { return y.subscript(y.eval(x)) })
 	path := y.path
 	y.path = slices.Clone(y.path)
 	if !y.find(t, at, want, 0) && !y.g.Never(y.path) {

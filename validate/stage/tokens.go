@@ -110,12 +110,11 @@ func (s *staging) byReference(e *ir.Expr) bool {
 func (s *staging) placesIn(a *ir.Stmt) map[int][]*ir.Expr {
 	out := map[int][]*ir.Expr{}
 	a.Exprs(func(e *ir.Expr) {
-		e.Walk(func(x *ir.Expr) bool {
+		for x := range e.All() {
 			if (x.Op == ir.OpIndex || x.Op == ir.OpDeref || x.Op == ir.OpCall) && !x.Macro && s.computes(x) {
 				out[x.Range.Start] = append(out[x.Range.Start], x)
 			}
-			return true
-		})
+		}
 	})
 	return out
 }
@@ -138,12 +137,11 @@ func (s *staging) computes(e *ir.Expr) bool {
 func namesAt(st *ir.Stmt) map[int]*ir.Var {
 	out := map[int]*ir.Var{}
 	st.Exprs(func(e *ir.Expr) {
-		e.Walk(func(x *ir.Expr) bool {
+		for x := range e.All() {
 			if x.Op == ir.OpIdent && !x.Macro {
 				out[x.Range.Start] = x.Var
 			}
-			return true
-		})
+		}
 	})
 	return out
 }

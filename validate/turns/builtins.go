@@ -120,7 +120,7 @@ func Waits(of *kit.Comparison, k *kit.Kernel) {
 // after the other where they ran side by side.
 func (c merged) waits(k *kit.Kernel) {
 	for _, fn := range k.State.Reach {
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			if s.IsLoop() && s != k.State.Main.Groups && c.mayWait(k, fn, s) { // over groups of v-TBs the runtime goes on
 				k.Doubt(kit.Progress, fn.File, s.Range.Start, "this loop may wait for another thread")
 			}
@@ -129,8 +129,7 @@ func (c merged) waits(k *kit.Kernel) {
 					k.Doubt(kit.Progress, fn.File, e.Range.Start, "this call of the function in itself may wait for another thread")
 				}
 			})
-			return true
-		})
+		}
 	}
 }
 
@@ -162,15 +161,14 @@ func (c merged) mayWait(k *kit.Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 	decides := map[*ir.Var]bool{}
 	end := func(e *ir.Expr) {
 		found = found || sees(e)
-		e.Walk(func(t *ir.Expr) bool {
+		for t := range e.All() {
 			decides[t.Var] = t.Var != nil && (k.State.Main.Obj == nil || t.Name != k.State.Main.Obj.Name)
-			return true
-		})
+		}
 	}
 	if loop.Cond != nil {
 		end(loop.Cond)
 	}
-	loop.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range loop.Body.All() {
 		if kit.Leaves(s, loop.Body) && s.Op != ir.StmtContinue {
 			for p := s.Parent; p != loop; p = p.Parent {
 				if p.Cond != nil {
@@ -178,15 +176,14 @@ func (c merged) mayWait(k *kit.Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 				}
 			}
 		}
-		return true
-	})
+	}
 	loop.Walk(func(s *ir.Stmt) bool {
 		for _, v := range s.Vars {
 			found = found || v.Init != nil && decides[v] && sees(v.Init)
 		}
 		s.Exprs(func(top *ir.Expr) {
 			found = found || endless && scope.Expr(fn, top).Flags&effect.Volatile != 0
-			top.Walk(func(e *ir.Expr) bool {
+			for e := range top.All() {
 				switch sets := slices.ContainsFunc(scope.Step(fn, e).Writes, func(v *ir.Var) bool { return decides[v] }); {
 				case !sets, e.Op == ir.OpCall && len(k.State.Calls[e]) == 0:
 				case e.Op == ir.OpAssign:
@@ -195,8 +192,7 @@ func (c merged) mayWait(k *kit.Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 				default:
 					found = found || sees(e)
 				}
-				return true
-			})
+			}
 		})
 		return !found
 	})

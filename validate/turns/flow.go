@@ -181,12 +181,11 @@ func (f *flow) touch(s *ir.Stmt, m moment) moment {
 			f.doubt(t.Range.Start, "shared memory is used outside of a turn")
 		}
 		if f.al.Obj.Inside && m&^held != 0 {
-			e.Walk(func(t *ir.Expr) bool {
+			for t := range e.All() {
 				if f.k.State.MeetsBarrier(t) {
 					f.doubt(t.Range.Start, "v-TBs share one barrier, which only the one in its turn may use")
 				}
-				return true
-			})
+			}
 		}
 	})
 	return m

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/validate/content"
 	"github.com/smux-cuda/smux/validate/kit"
@@ -219,12 +220,7 @@ func (c launches) partOf(part int, p *parts, from *launchText, b *parser.Launch)
 			continue
 		}
 		low := ir.LowerFor(&c.NewNames.Cache, c.New.File, fn, []*parser.Node{fn.Body})
-		var all []*ir.Var
-		for _, v := range append(slices.Clone(low.Vars), low.Params...) {
-			if v.Name == name {
-				all = append(all, v)
-			}
-		}
+		all := lists.Filter(append(slices.Clone(low.Vars), low.Params...), func(v *ir.Var) bool { return v.Name == name })
 		unlike := func(v *ir.Var) bool { // whichever of them the launch names
 			return v.Type.Base != "dim3" || v.Type.Ptr > 0 || len(v.Dims) > 0 || (v.Type.Ref || v.AddrTaken) && !once(rest)
 		}
@@ -248,11 +244,8 @@ func shorter(o *kit.Object, grid string) string {
 	return "dim3 ( " + strings.Join(out, " , ") + " )"
 }
 
-func texts(parts [][]units.Unit) (out []string) {
-	for _, us := range parts {
-		out = append(out, units.Text(us))
-	}
-	return out
+func texts(parts [][]units.Unit) []string {
+	return lists.Map(parts, units.Text)
 }
 
 // launchText is the text of a launch in parts.

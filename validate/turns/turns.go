@@ -42,12 +42,11 @@ func (al turns) staysFit() {
 			al.Kernel.Doubt(kit.Moves, al.Texts.New.File, v.Range.Start, "%s may change, and the next block would begin with the old value", v.Name)
 		}
 	}
-	al.New.Body.Walk(func(s *ir.Stmt) bool {
+	for s := range al.New.Body.All() {
 		if s.Op == ir.StmtReturn {
 			al.Kernel.Doubt(kit.Turns, al.Texts.New.File, s.Range.Start, "this leaves out the blocks that come next")
 		}
-		return true
-	})
+	}
 	for _, cp := range al.Kernel.State.Copies {
 		if !cp.Slot && !al.Obj.Meets {
 			al.Kernel.Doubt(kit.Copies, al.Texts.New.File, cp.At, "the next block may write to %s while this one still reads", cp.Array)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -58,10 +59,7 @@ func directives(src []byte, start, end int) (out []Unit) {
 			i += n + 4
 		case rest[0] == '#':
 			n := lineEnd(rest)
-			var words []string
-			for _, t := range parser.TokensBetween(src, i, i+n) {
-				words = append(words, string(src[t.Start:t.End]))
-			}
+			words := lists.Map(parser.TokensBetween(src, i, i+n), func(t parser.Token) string { return string(src[t.Start:t.End]) })
 			out = append(out, Unit{strings.Join(words, " "), i, i + n})
 			i += n
 		default:
@@ -154,10 +152,7 @@ func Is(us []Unit, pattern string) bool {
 
 // Text writes units with a blank between each two, for messages.
 func Text(us []Unit) string {
-	var out []string
-	for _, u := range us {
-		out = append(out, u.Text)
-	}
+	out := lists.Map(us, func(u Unit) string { return u.Text })
 	return strings.Join(out, " ")
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // Sleeper is a thread whose next step was explored already from a state that differs from this one in nothing
@@ -176,11 +178,6 @@ func (e *Explorer) enter(at int, in Interval, s *Step) error {
 }
 
 // awake returns those who sleep on after a step.
-func awake(sleeping []Sleeper, step Sleeper) (out []Sleeper) {
-	for _, s := range sleeping {
-		if s.Thread != step.Thread && !s.Depends(step.Op) {
-			out = append(out, s)
-		}
-	}
-	return out
+func awake(sleeping []Sleeper, step Sleeper) []Sleeper {
+	return lists.Filter(sleeping, func(s Sleeper) bool { return s.Thread != step.Thread && !s.Depends(step.Op) })
 }

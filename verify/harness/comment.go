@@ -30,9 +30,9 @@ func Comments(p *parser.Program) ([]*Spec, error) {
 
 // commentLines returns what stands after the mark on each line of a comment that begins with it.
 func commentLines(f *parser.File) (out []Phrase) {
-	f.Root.Walk(func(n *parser.Node) bool {
+	for n := range f.Root.All() {
 		if n.Kind != parser.KindComment {
-			return true
+			continue
 		}
 		at := int(n.Start)
 		for _, line := range strings.SplitAfter(strings.TrimSuffix(f.Text(n), "*/"), "\n") {
@@ -43,8 +43,7 @@ func commentLines(f *parser.File) (out []Phrase) {
 			}
 			at += len(line)
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -66,7 +66,7 @@ func variableOf(file *parser.File, fn *parser.Function, name string) (out declar
 	for _, p := range fn.Params {
 		note(p.Node, p.Node.Child(parser.FieldDeclarator))
 	}
-	fn.Body.Walk(func(n *parser.Node) bool {
+	for n := range fn.Body.All() {
 		if n.Kind == parser.KindDeclaration || n.Kind == parser.KindParameterDeclaration {
 			for d := n.First; d != nil; d = d.Next {
 				if d.Field == parser.FieldDeclarator {
@@ -74,8 +74,7 @@ func variableOf(file *parser.File, fn *parser.Function, name string) (out declar
 				}
 			}
 		}
-		return true
-	})
+	}
 	return out, ok && times == 1
 }
 
@@ -159,7 +158,7 @@ const mostAround = 3
 // replaced by that one's arguments; one that names a variable of the function around it is left out.
 func instancesOf(files []*parser.File, name string, around int) (out [][]string) {
 	for _, file := range files {
-		file.Root.Walk(func(n *parser.Node) bool {
+		for n := range file.Root.All() {
 			if args := n.Child(parser.FieldArguments); args != nil && (n.Kind == parser.KindTemplateFunction || n.Kind == parser.KindTemplateType) && file.Text(n.Child(parser.FieldName)) == name {
 				var list []string
 				for a := args.FirstNamed(); a != nil; a = a.NextNamed() {
@@ -167,8 +166,7 @@ func instancesOf(files []*parser.File, name string, around int) (out [][]string)
 				}
 				out = append(out, concrete(files, file, args, list, around)...)
 			}
-			return true
-		})
+		}
 	}
 	return out
 }
@@ -183,13 +181,12 @@ func concrete(files []*parser.File, file *parser.File, at *parser.Node, list []s
 			continue
 		}
 		local := false
-		at.Walk(func(n *parser.Node) bool {
+		for n := range at.All() {
 			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
 				_, variable := variableOf(file, fn, file.Text(n))
 				local = local || variable
 			}
-			return true
-		})
+		}
 		switch {
 		case local:
 			return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -164,10 +165,7 @@ func (r *Resolver) deducible() {
 			found = found || HasWord(r.File.Text(p.Node), t.Name)
 		}
 		if !found {
-			var names []string
-			for _, t := range r.Fn.Template {
-				names = append(names, t.Name)
-			}
+			names := lists.Map(r.Fn.Template, func(t parser.TemplateParam) string { return t.Name })
 			r.note(r.named.wrong(CodeKernel, "write "+r.Kernel+"<"+strings.Join(names, ", ")+"> with values in place of the names",
 				"%s is a template, and nothing says what its %s is", r.Fn.Name, t.Name))
 			return

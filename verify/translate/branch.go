@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
@@ -21,11 +22,7 @@ type Branch struct {
 
 // Branches returns the branches of a file, outer ones first.
 func Branches(f *parser.File) []Branch {
-	var out []Branch
-	for _, b := range branchesOf(f) {
-		out = append(out, b.Branch)
-	}
-	return out
+	return lists.Map(branchesOf(f), func(b branch) Branch { return b.Branch })
 }
 
 // branch is a branch with the place of its mark, by which the runtime hears of it. One without braces or parentheses gets some.

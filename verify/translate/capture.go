@@ -22,13 +22,13 @@ func (t *text) captureShared(s *stretch, d declaration) {
 		return
 	}
 	after := s.toks[d.qualifier].End
-	block.Walk(func(n *parser.Node) bool {
+	for n := range block.All() {
 		if n.Kind != parser.KindLambdaExpression || int(n.Start) < after {
-			return true
+			continue
 		}
 		list, body := n.Child(parser.FieldCaptures), n.Child(parser.FieldBody)
 		if list == nil || body == nil {
-			return true
+			continue
 		}
 		captures := strings.TrimSpace(strings.Trim(t.file.Text(list), "[]"))
 		for _, v := range d.variables {
@@ -43,8 +43,7 @@ func (t *text) captureShared(s *stretch, d declaration) {
 			}
 			t.insert(int(list.End)-1, ", &"+name)
 		}
-		return true
-	})
+	}
 }
 
 // capturesAll reports whether a capture list begins with a lone '&'.

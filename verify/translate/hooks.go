@@ -24,12 +24,11 @@ func (t *text) hooks() {
 			t.hookHandOver(c.Name)
 		}
 	}
-	t.file.Root.Walk(func(n *parser.Node) bool {
+	for n := range t.file.Root.All() {
 		if n.Kind == parser.KindForStatement {
 			t.hookTurns(n)
 		}
-		return true
-	})
+	}
 }
 
 // inNamespace reports whether a node is directly in the namespace.
@@ -69,13 +68,12 @@ func (t *text) hookHandOver(class string) {
 		case "release":
 			t.insert(int(f.Body.Start)+1, " ::smux_cpu_region_end();")
 		case "finish":
-			f.Body.Walk(func(n *parser.Node) bool {
+			for n := range f.Body.All() {
 				if n.Kind == parser.KindExpressionStatement && strings.HasPrefix(withoutPrefix(t.file.Text(n)), "acquire()") {
 					t.insert(int(n.Start), "{ ")
 					t.insert(int(n.End), " ::smux_cpu_region_end(); }")
 				}
-				return true
-			})
+			}
 		}
 	}
 }

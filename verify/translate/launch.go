@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -125,12 +126,7 @@ func (t *text) launchView(s *stretch, m launchMarks) *parser.Launch {
 	if s.macro != nil {
 		return nil
 	}
-	for _, l := range t.file.Launches {
-		if l.Open == s.toks[m.open].Start && l.Error == nil && l.Call == "" {
-			return l
-		}
-	}
-	return nil
+	return lists.Find(t.file.Launches, func(l *parser.Launch) bool { return l.Open == s.toks[m.open].Start && l.Error == nil && l.Call == "" })
 }
 
 // tokenAt returns the token that begins at an offset, or -1.

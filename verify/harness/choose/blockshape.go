@@ -140,7 +140,7 @@ func (c *chooser) fitting(first [3]int64, axes int, wide int64) (out [][3]int64)
 		}
 	}
 	if len(k.Shared) > 0 && c.fit(out[0]) != whole {
-		k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
+		for e := range k.Func.Body.AllExprs() {
 			if e.Op == ir.OpInt && e.Int >= 4 && even(e.Int) == e.Int {
 				for _, b := range [][3]int64{{e.Int, first[1], first[2]}, {e.Int, even(count(first) / first[2] / e.Int), first[2]}} {
 					if b[1] == 1 || axes > 1 {
@@ -148,8 +148,7 @@ func (c *chooser) fitting(first [3]int64, axes int, wide int64) (out [][3]int64)
 					}
 				}
 			}
-			return true
-		})
+		}
 	}
 	for n := int64(16); axes == 2 && n <= 32; n *= 2 {
 		add([3]int64{n, n, 1})
@@ -216,12 +215,11 @@ const (
 func (c *chooser) fit(block [3]int64) int {
 	k := c.kernel(block)
 	set := map[*ir.Expr]bool{}
-	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
+	for e := range k.Func.Body.AllExprs() {
 		if e.Op == ir.OpAssign && e.Tok == "=" {
 			set[e.Kids[0]] = true
 		}
-		return true
-	})
+	}
 	out := whole
 	for _, s := range k.Shared {
 		if len(s.Dims) > 0 && len(footprint.SubscriptsIn(k, s)) == 0 {
@@ -262,7 +260,7 @@ func (c *chooser) names(words ...string) bool {
 	if c.named == nil {
 		c.named = map[string]bool{}
 		for _, fn := range c.kernel([3]int64{}).Functions {
-			fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			for e := range fn.Body.AllExprs() {
 				c.named[e.Name] = true
 				switch {
 				case e.Op == ir.OpMember:
@@ -270,8 +268,7 @@ func (c *chooser) names(words ...string) bool {
 				case e.Op == ir.OpBinary && e.Kids[1].Op == ir.OpInt && (e.Tok == "/" && e.Kids[1].Int == 32 || e.Tok == ">>" && e.Kids[1].Int == 5):
 					c.named["/32"] = true
 				}
-				return true
-			})
+			}
 		}
 	}
 	for name := range c.named {
@@ -324,7 +321,7 @@ func (c *chooser) asWritten() (out [3]int64) {
 			}
 		}
 		steps := map[*ir.Var]int64{} // of counters of loops
-		fn.Body.Walk(func(s *ir.Stmt) bool {
+		for s := range fn.Body.All() {
 			if p := s.Post; s.Op == ir.StmtFor && p != nil && p.Op == ir.OpAssign && p.Tok == "+=" && p.Kids[0].Var != nil {
 				v, n := p.Kids[0].Var, constant(p.Kids[1])
 				steps[v] = n
@@ -336,9 +333,8 @@ func (c *chooser) asWritten() (out [3]int64) {
 					}
 				}
 			}
-			return true
-		})
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		}
+		for e := range fn.Body.AllExprs() {
 			for d := range 3 {
 				terms := termsOf(e)
 				if len(terms) < 2 || !slices.ContainsFunc(terms, func(t *ir.Expr) bool { return isNumber(t, "threadIdx", d) }) {
@@ -358,8 +354,7 @@ func (c *chooser) asWritten() (out [3]int64) {
 					}
 				}
 			}
-			return true
-		})
+		}
 	}
 	if max(out[0], 1)*max(out[1], 1)*max(out[2], 1) > hardware.MaxThreadsPerBlock {
 		return [3]int64{}
@@ -408,12 +403,11 @@ func (c *chooser) constantNamed(text string) (int64, bool) {
 
 // waits returns the conditions of loops that do nothing but wait until they no longer hold.
 func waits(f *parser.File, fn *parser.Function) (out []string) {
-	fn.Body.Walk(func(n *parser.Node) bool {
+	for n := range fn.Body.All() {
 		if n.Kind == parser.KindWhileStatement && idle.MatchString(f.Text(n.Child(parser.FieldBody))) {
 			out = append(out, f.Text(n.Child(parser.FieldCondition)))
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -19,7 +19,7 @@ const mostDistances = 2
 func (c *chooser) distances(name string) (out []int64) {
 	subscript := false
 	var threads []int64
-	c.fn.Body.Walk(func(n *parser.Node) bool {
+	for n := range c.fn.Body.All() {
 		switch n.Kind {
 		case parser.KindSubscriptExpression:
 			subscript = subscript || harness.HasWord(c.file.Text(n), name)
@@ -36,8 +36,7 @@ func (c *chooser) distances(name string) (out []int64) {
 				threads = append(threads, value)
 			}
 		}
-		return true
-	})
+	}
 	if !subscript {
 		return nil
 	}

@@ -99,7 +99,7 @@ func (c *chooser) field(file *parser.File, n, declarator *parser.Node, depth int
 		return nil, true
 	}
 	name, pointers, elements, function := "", 0, "", false
-	declarator.Walk(func(d *parser.Node) bool {
+	for d := range declarator.All() {
 		switch d.Kind {
 		case parser.KindPointerDeclarator:
 			pointers++
@@ -110,8 +110,7 @@ func (c *chooser) field(file *parser.File, n, declarator *parser.Node, depth int
 		case parser.KindFieldIdentifier:
 			name = file.Text(d)
 		}
-		return true
-	})
+	}
 	switch {
 	case function || name == "":
 		return nil, true

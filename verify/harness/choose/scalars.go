@@ -94,7 +94,7 @@ func (c *chooser) integers(name, known string, s setting) []string {
 		}
 	}
 	trips := map[*parser.Node]bool{} // conditions of loops that each thread makes from the same number on
-	c.fn.Body.Walk(func(n *parser.Node) bool {
+	for n := range c.fn.Body.All() {
 		switch n.Kind {
 		case parser.KindForStatement:
 			if init := n.Child(parser.FieldInitializer); init != nil {
@@ -115,18 +115,16 @@ func (c *chooser) integers(name, known string, s setting) []string {
 			}
 		case parser.KindSwitchStatement:
 			if harness.HasWord(c.file.Text(n.Child(parser.FieldCondition)), name) {
-				n.Walk(func(m *parser.Node) bool {
+				for m := range n.All() {
 					if m.Kind == parser.KindCaseStatement {
 						if value := m.Child(parser.FieldValue); value != nil {
 							look(n.Child(parser.FieldCondition), value, "==")
 						}
 					}
-					return true
-				})
+				}
 			}
 		}
-		return true
-	})
+	}
 	if s.layout > 0 && (s.number >= len(constants) || len(constants) == 0) {
 		value, _ := c.layout(name, s.layout)
 		return []string{strconv.FormatInt(value, 10)}

@@ -104,12 +104,11 @@ func (c *kernelText) longest(name string, block [3]int64) int64 {
 	if block[1]*block[2] > 1 {
 		most = 1 << 17
 	}
-	c.fn.Body.Walk(func(e *parser.Node) bool {
+	for e := range c.fn.Body.All() {
 		if product := c.factors(e); slices.Contains(product, name) {
 			n = max(n, len(product))
 		}
-		return true
-	})
+	}
 	if n == 1 {
 		return math.MaxInt64
 	}

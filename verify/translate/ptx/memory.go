@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lists"
 )
 
 // pointer returns an address operand as a pointer to a type in C++.
@@ -159,10 +161,7 @@ func ptxAtomic(in *ptxInstruction) string {
 	if p == "" || c.bits < 32 {
 		return ""
 	}
-	var args []string
-	for _, o := range operands[1:] {
-		args = append(args, o.read(c))
-	}
+	args := lists.Map(operands[1:], func(o ptxOperand) string { return o.read(c) })
 	return d.write(t, fmt.Sprintf("::smux_cpu::ordered_%s(%s, %s, %s)", name, p, strings.Join(args, ", "), in.ordering("relaxed")))
 }
 
