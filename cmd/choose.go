@@ -93,11 +93,10 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 	var absent *alone.AbsentError
 	if errors.As(err, &absent) {
 		how.absent = append(how.absent, absent.Headers...)
-		if without, failed := alone.Without(prog, how.absent); failed != nil || without != prog {
-			for _, header := range absent.Headers {
-				s.Remark("%s: there is no header %s: it is taken for empty; -I names its folder", prog.Files[0].Name, header)
-			}
-			return cmp.Or(failed, s.choose(without, kernels, opt, how))
+		if without, failed := alone.Without(prog, how.absent); failed != nil {
+			return failed
+		} else if without != prog {
+			return s.choose(without, kernels, opt, how)
 		}
 		chosen, err = first, nil // which don't compile
 	}

@@ -393,10 +393,11 @@ func (s *session) giveHost(p *runnable, runs runFlags, bench []string, how *chos
 	if p.run, err = s.host(p.prog, runs, bench, p.parse, how); err != nil {
 		return err
 	}
+	p.program, p.timeout = verify.NewProgram(p.run, p.parse), how.request.Timeout
+	p.program.Remarks = alone.Absent(p.prog, how.absent)
 	if p.prog, err = alone.Without(p.prog, how.absent); err != nil {
 		return err
 	}
-	p.program, p.timeout = verify.NewProgram(p.run, p.parse), how.request.Timeout
 	_, p.program.Sources = parser.PartCUDA(runs.sources)
 	if set := p.setting(); set != nil {
 		p.program.Sources = append(p.program.Sources, set.Source...)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -18,6 +19,7 @@ type Program struct {
 	IncludeDirs []string // -I
 	Defines     []string // -D, NAME or NAME=VALUE
 	Libraries   []string // -l
+	Remarks     []diag.Message
 	// Followed is compiled instead of the one source, a C file: it follows what its directives say of values, and notes what comes
 	// back from a device. nil for none.
 	Followed []byte

@@ -105,7 +105,7 @@ func noCompiler(err error) diag.Message {
 
 // addSubjects lists the programs.
 func (s *session) addSubjects() {
-	s.original = &subject{name: OriginalName, program: &s.Original}
+	s.original = &subject{name: OriginalName, program: &s.Original, remarks: s.Original.Remarks}
 	s.subjects = []*subject{s.original}
 	for i := range s.Variants {
 		v := &s.Variants[i]

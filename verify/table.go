@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lists"
 	"github.com/smux-cuda/smux/internal/prose"
 )
 
@@ -137,6 +139,10 @@ func (v *Verdict) Summary() string {
 	}
 	if v.Branches != nil && len(v.Branches.NotReached) > 0 && (v.Outcome == Clean || v.Outcome == Equal) {
 		text += "; " + v.Branches.String()
+	}
+	absent := lists.Filter(v.Remarks, func(m diag.Message) bool { return m.Code == CodeNeedsLibrary })
+	if len(absent) > 0 && (v.Outcome == Clean || v.Outcome == Equal) {
+		text += fmt.Sprintf("; %s taken for empty", prose.Count(len(absent), "header"))
 	}
 	return text + v.exploredText() + unjudged
 }

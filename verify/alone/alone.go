@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/harness"
 	"github.com/smux-cuda/smux/verify/harness/choose"
 )
@@ -83,6 +84,19 @@ func Without(prog *parser.Program, headers []string) (*parser.Program, error) {
 		return prog, nil
 	}
 	return prog.WithTexts(texts)
+}
+
+// Absent says of which headers Without makes a program do without.
+func Absent(prog *parser.Program, headers []string) (out []diag.Message) {
+	for _, f := range prog.Files {
+		for _, inc := range f.Includes {
+			if slices.Contains(headers, inc.Path) {
+				out = append(out, diag.Message{Pos: f.Position(inc.Pos), Code: build.CodeNeedsLibrary,
+					Text: "there is no header " + inc.Path + ": it is taken for empty", Help: "name its folder with -I"})
+			}
+		}
+	}
+	return out
 }
 
 // Reach sizes the arrays of runs, and adds runs of kernels of which these leave branches out, or do not end: with numbers and arrays by chance, those
