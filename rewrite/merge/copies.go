@@ -105,7 +105,7 @@ func (p *merger) set(a copied, index string) string {
 	case a.shared.Dynamic:
 		return fmt.Sprintf("smux::set(%s, %s, %s)", a.name, index, p.bytes)
 	case len(a.v.Dims) == 0:
-		return fmt.Sprintf("&%s[%s]", a.name, index)
+		return a.name + " + " + index // a class may have an & of its own
 	}
 	return fmt.Sprintf("%s[%s]", a.name, index)
 }

@@ -47,7 +47,7 @@ func (al *Alignment) copyOf(bs []*ir.Stmt, j int) int {
 	}
 	cp := al.Kernel.State.of(name)
 	if declares {
-		if cp.named != named || cp.chosen || (us[2].Text == "&") != cp.Scalar {
+		if cp.named != named || cp.chosen || (us[3].Text == "+") != cp.Scalar {
 			return 0
 		}
 		cp.chosen = true
@@ -62,7 +62,7 @@ func (al *Alignment) copyOf(bs []*ir.Stmt, j int) int {
 		al.Roles[bs[j]] = RoleErased
 		return 1
 	}
-	if cp.named != named || (us[2].Text == "&") != cp.Scalar || which != v+" . slot ( )" || !cp.Slot || cp.Bytes != bytes {
+	if cp.named != named || (us[3].Text == "+") != cp.Scalar || which != v+" . slot ( )" || !cp.Slot || cp.Bytes != bytes {
 		return 0
 	}
 	cp.chose = append(cp.chose, bs[j])
@@ -70,7 +70,7 @@ func (al *Alignment) copyOf(bs []*ir.Stmt, j int) int {
 	return 1
 }
 
-// choice reads "x = smux_x[which];" and "x = smux::set(smux_x, which, bytes);".
+// choice reads "x = smux_x[which];", "x = smux_x + which;" and "x = smux::set(smux_x, which, bytes);".
 func (al *Alignment) choice(us []units.Unit) (name, named, which, bytes string) {
 	if b, rest, ok := units.Match(us, "$ = smux : : set ("); ok && len(rest) > 2 && units.Is(rest[len(rest)-2:], ") ;") {
 		if args := units.Split(rest[:len(rest)-2]); len(args) == 3 && len(args[0]) == 1 && len(args[2]) == 1 {
@@ -78,8 +78,8 @@ func (al *Alignment) choice(us []units.Unit) (name, named, which, bytes string) 
 		}
 		return
 	}
-	if b, rest, ok := units.Match(us, "$ = & $ ["); ok && len(rest) > 2 && units.Is(rest[len(rest)-2:], "] ;") {
-		return b[0], b[1], units.Text(rest[:len(rest)-2]), ""
+	if b, rest, ok := units.Match(us, "$ = $ +"); ok && len(rest) > 1 && rest[len(rest)-1].Text == ";" {
+		return b[0], b[1], units.Text(rest[:len(rest)-1]), ""
 	}
 	if b, rest, ok := units.Match(us, "$ = $ ["); ok && len(rest) > 2 && units.Is(rest[len(rest)-2:], "] ;") {
 		return b[0], b[1], units.Text(rest[:len(rest)-2]), ""
@@ -118,7 +118,7 @@ func (al *Alignment) findCopies(us []units.Unit) {
 		if name, named, which, _ := al.choice(us[i+1 : min(end+1, len(us))]); name != "" && strings.HasPrefix(named, CopyPrefix) {
 			al.Kernel.State.of(name).named = named
 			al.Kernel.State.of(name).ByID = which == al.Obj.Name+" . id"
-			al.Kernel.State.of(name).Scalar = us[i+3].Text == "&"
+			al.Kernel.State.of(name).Scalar = us[i+4].Text == "+"
 		}
 	}
 }
