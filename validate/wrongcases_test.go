@@ -111,9 +111,9 @@ __global__ void k(const float *in, float *out)
 }
 void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); }
 `, []rewrite.Variant{apart, {Rewriter: "merge", Sync: "block"}}, []wrong{
-		{"the same number for all", apart, "auto sum = &smux_sum[vtb.id];", "auto sum = &smux_sum[0];", validate.Copies},
+		{"the same number for all", apart, "auto sum = smux_sum + vtb.id;", "auto sum = smux_sum + 0;", validate.Copies},
 		{"a number too few", apart, "smux_sum[2]", "smux_sum[1]", validate.Erasure},
-		{"the copy of another variable", apart, "auto sum = &smux_sum[vtb.id];", "auto sum = &smux_all[vtb.id].low;", validate.Erasure},
+		{"the copy of another variable", apart, "auto sum = smux_sum + vtb.id;", "auto sum = &smux_all[vtb.id].low;", validate.Erasure},
 		{"an address for a number", apart, "(*sum) + (*all).low", "sum + (*all).low", validate.Erasure},
 		{"the number of the next v-TB", apart, "(*sum) = 0;", "sum[1] = 0;", validate.Erasure},
 		{"an address that moves", apart, "(*sum) = 0;", "(*sum) = 0; ++sum;", validate.Erasure},

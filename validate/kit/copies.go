@@ -13,7 +13,7 @@ import (
 //	__shared__ float smux_x[2][64];    auto x = smux_x[vtb.id];
 //	__shared__ float smux_x[2][64];    auto x = smux_x[0];  …  vtb.acquire();  x = smux_x[vtb.slot()];
 //	extern __shared__ float smux_x[];  auto x = smux::set(smux_x, vtb.id, smux_shared);
-//	__shared__ float smux_x[2];        auto x = &smux_x[vtb.id];                         (*x) for x
+//	__shared__ float smux_x[2];        auto x = smux_x + vtb.id;                         (*x) for x
 type CopySet struct {
 	Array  string // the original's name
 	named  string // of the whole: smux_x
