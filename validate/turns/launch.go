@@ -241,11 +241,25 @@ func shorter(o *kit.Object, grid string) string {
 	for _, axis := range []string{"x", "y", "z"} {
 		part := grid + " . " + axis
 		if axis == o.Axis {
-			part = "( " + part + " + " + units.Itoa(o.Merged-1) + " ) / " + units.Itoa(o.Merged)
+			part = tooMany(o, grid) + " ? " + part + " : ( " + part + " + " + units.Itoa(o.Merged-1) + " ) / " + units.Itoa(o.Merged)
 		}
 		out = append(out, part)
 	}
 	return "dim3 ( " + strings.Join(out, " , ") + " )"
+}
+
+// tooMany is the condition under which the original's launch fails, and so has to fail as it is.
+func tooMany(o *kit.Object, grid string) string {
+	all := strings.ReplaceAll("@ . x * @ . y * @ . z > 1024", "@", grid)
+	switch {
+	case o.OfThreads && o.Axis == "z":
+		return grid + " . z > 64 || " + all
+	case o.OfThreads:
+		return all
+	case o.Axis == "x":
+		return grid + " . x > 0x7fffffff"
+	}
+	return grid + " . " + o.Axis + " > 0xffff"
 }
 
 func texts(parts [][]units.Unit) (out []string) {
