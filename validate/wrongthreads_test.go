@@ -109,6 +109,10 @@ void run(float *x, int n, int m) {
 			refused(t, validate.Programs(program(t, old), program(t, strings.Replace(right, w.old, w.new, 1))), w.breaks)
 		})
 	}
+	for _, bounds := range []string{"__global__ void __launch_bounds__(256) k(", "__global__ void __maxnreg__(64) k("} {
+		capped := strings.NewReplacer("__global__ void k(", bounds)
+		refused(t, validate.Programs(program(t, capped.Replace(old)), program(t, capped.Replace(right))), validate.Launches)
+	}
 }
 
 // togetherKernels are kernels in which each thread reads as the original's, but threads of a block or a warp do something

@@ -33,6 +33,11 @@ func Coarse(k *analysis.Kernel, opt kit.Options) (*Coarsened, []diag.Message) {
 		p.Refuse(k.File, k.View.Start, CodeSignature, "the parameter list is not in view")
 		return nil, p.Reasons
 	}
+	if p.part() == 1 && (k.View.LaunchBounds != nil || kit.MarkOf(k.File, k.View, "__maxnreg__") != nil) {
+		p.Refuse(k.File, k.View.Start, kit.CodeBounds, "the kernel has a cap on its threads, at which launches of more may fail that fewer don't")
+	} else if p.part() == 1 {
+		p.CapsAgree()
+	}
 	p.checkParameterBytes()
 	return p, nil
 }

@@ -113,6 +113,10 @@ func (c launches) launchOf(k *kit.Kernel, r *kit.Result, a, b *parser.Launch, p 
 			part = 1
 		}
 		grid := c.partOf(part, p, from, b)
+		if obj.OfThreads && c.capped(a.Kernel) {
+			fail("the kernel has a cap on its threads, at which launches of more may fail that fewer don't")
+			return
+		}
 		if grid == "" || a.Call != "" {
 			fail("the %s is not the original's, or may be another one where the kernel is passed its length", [2]string{"grid", "block"}[part])
 			return
@@ -246,6 +250,16 @@ func shorter(o *kit.Object, grid string) string {
 		out = append(out, part)
 	}
 	return "dim3 ( " + strings.Join(out, " , ") + " )"
+}
+
+// capped reports whether a declaration of a kernel may say how many threads, or registers of each, it has at most.
+func (c launches) capped(kernel string) bool {
+	return slices.ContainsFunc(c.NewNames.Prog.All(), func(f *parser.File) bool {
+		return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
+			return fn.Name == kernel && fn.IsKernel() && (fn.LaunchBounds != nil || fn.ParamList == nil ||
+				units.Mentions(c.SourceOf(f).Between(min(fn.Start, int(fn.Outer.Start)), int(fn.ParamList.Start)), "__maxnreg__"))
+		})
+	})
 }
 
 // tooMany is the condition under which the original's launch fails, and so has to fail as it is.
