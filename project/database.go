@@ -29,10 +29,12 @@ type CompileCommand struct {
 	Defines  []string // NAME or NAME=VALUE
 	Flags    []string // those of nvcc that decide how code reads or computes, and no others
 	built    compiledFor
+	lists    bool // nvcc's: -D and -U take several macros, with commas between them
 }
 
 // ReadDatabase reads a database, or the compile_commands.json in a
-// folder. Where a file is compiled more than once, its first command counts.
+// folder. Where a file is compiled more than once, its first command counts, but for macros that another one doesn't
+// define alike: nobody knows those.
 func ReadDatabase(name string) (Database, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, DatabaseName)
@@ -70,11 +72,12 @@ func ReadDatabase(name string) (Database, error) {
 			}
 		}
 		file := absoluteIn(dir, e.File)
-		if _, twice := commands[file]; twice {
-			continue
-		}
-		var c CompileCommand
+		c := commandOf(args)
 		c.add(dir, args, 0)
+		if first, twice := commands[file]; twice {
+			first.Defines = slices.DeleteFunc(first.Defines, func(d string) bool { return !slices.Contains(c.Defines, d) })
+			c = first
+		}
 		commands[file] = c
 	}
 	return commands, nil
@@ -100,6 +103,34 @@ var (
 
 // maxResponseDepth bounds response files that name each other.
 const maxResponseDepth = 8
+
+// macros parts what an option says of macros: nvcc takes a list, but where a comma is in quotes or after a backslash.
+func (c *CompileCommand) macros(list string) (out []string) {
+	if !c.lists {
+		return []string{list}
+	}
+	item, quoted := "", false
+	for i := 0; i < len(list); i++ {
+		switch ch := list[i]; {
+		case ch == '\\' && i+1 < len(list) && list[i+1] == ',':
+			i++
+			item += ","
+			continue
+		case ch == '"':
+			quoted = !quoted
+		case ch == ',' && !quoted:
+			out, item = append(out, item), ""
+			continue
+		}
+		item += list[i : i+1]
+	}
+	return append(out, item)
+}
+
+// commandOf is an empty command of the compiler that the arguments begin with.
+func commandOf(args []string) CompileCommand {
+	return CompileCommand{lists: len(args) > 0 && strings.HasPrefix(filepath.Base(args[0]), "nvcc")}
+}
 
 // undefine takes back a macro that was defined farther left.
 func (c *CompileCommand) undefine(name string) {
@@ -136,9 +167,11 @@ func (c *CompileCommand) add(dir string, args []string, depth int) {
 				c.Includes = append(c.Includes, absoluteIn(dir, folder))
 			}
 		} else if v, ok := value(defineOptions); ok {
-			c.Defines = append(c.Defines, v)
+			c.Defines = append(c.Defines, c.macros(v)...)
 		} else if v, ok := value(undoOptions); ok {
-			c.undefine(v)
+			for _, name := range c.macros(v) {
+				c.undefine(name)
+			}
 		} else if v, ok := value(archOptions); ok {
 			c.built.arch = archList(v)
 		} else if v, ok := value(codeOptions); ok {

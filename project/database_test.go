@@ -51,6 +51,8 @@ func TestCompileCommandCollectsIncludesAndDefines(t *testing.T) {
 		{"nvcc's long names", []string{"--include-path", "a,b", "--include-path=c", "--define-macro=X=1", "--define-macro", "Y"},
 			[]string{"a", "b", "c"}, []string{"X=1", "Y"}},
 		{"absolute and unclean", []string{"-I/abs/../usr", "-Ia/./b/.."}, []string{"/usr", "a"}, nil},
+		{"a list of nvcc", []string{"/opt/bin/nvcc", "-DX=1,Y", "-D", `S="a,b",T=c\,d`, "-UY,Z"}, nil, []string{"X=1", `S="a,b"`, "T=c,d"}},
+		{"a comma of another compiler", []string{"clang++", "-DX=1,Y"}, nil, []string{"X=1,Y"}},
 		{"nothing that merely looks alike", []string{"-include", "x.h", "--std=c++17", "-o", "I", "-", ""}, nil, nil},
 		{"a value that is missing", []string{"-I"}, nil, nil},
 		{"a response file that is missing", []string{"@nowhere.rsp", "-Ia"}, []string{"a"}, nil},
@@ -60,7 +62,7 @@ func TestCompileCommandCollectsIncludesAndDefines(t *testing.T) {
 			for _, i := range tt.includes {
 				want = append(want, absoluteIn(dir, i))
 			}
-			var c CompileCommand
+			c := commandOf(tt.args)
 			c.add(dir, tt.args, 0)
 			require.Equal(t, want, c.Includes)
 			require.Equal(t, tt.defines, c.Defines)
@@ -80,18 +82,18 @@ func TestReadCompileCommandsFindsFilesByPath(t *testing.T) {
 	write := func(text string) { require.NoError(t, os.WriteFile(db, []byte(text), 0o666)) }
 
 	write(`[
-	  {"directory": "/src/build", "file": "../a.cu", "command": "nvcc -I../inc -DA ../a.cu"},
+	  {"directory": "/src/build", "file": "../a.cu", "command": "nvcc -I../inc -DA -DT=1 -DN=2 ../a.cu"},
 	  {"directory": "/src/build", "file": "/src/b.cu", "arguments": ["nvcc", "-Iinc", "/src/b.cu"]},
-	  {"directory": "/src/build", "file": "../a.cu", "command": "nvcc -DSECOND ../a.cu"},
+	  {"directory": "/src/build", "file": "../a.cu", "command": "nvcc -DSECOND -DA -DT=2 ../a.cu"},
 	  {"directory": "sub", "file": "c.cu", "command": "nvcc -I. c.cu"}
 	]`)
 	for _, name := range []string{dir, db} {
 		cc, err := ReadDatabase(name)
 		require.NoError(t, err)
 		require.Equal(t, Database{
-			"/src/a.cu":                       {Includes: []string{"/src/inc"}, Defines: []string{"A"}},
-			"/src/b.cu":                       {Includes: []string{"/src/build/inc"}},
-			filepath.Join(dir, "sub", "c.cu"): {Includes: []string{filepath.Join(dir, "sub")}},
+			"/src/a.cu":                       {Includes: []string{"/src/inc"}, Defines: []string{"A"}, lists: true},
+			"/src/b.cu":                       {Includes: []string{"/src/build/inc"}, lists: true},
+			filepath.Join(dir, "sub", "c.cu"): {Includes: []string{filepath.Join(dir, "sub")}, lists: true},
 		}, cc)
 		_, ok := cc.Lookup("/src/./a.cu")
 		require.True(t, ok)

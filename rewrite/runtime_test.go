@@ -15,11 +15,12 @@ import (
 func TestTheRuntimeKnowsTheLimitsOfTheHardware(t *testing.T) {
 	header := string(runtime.Header())
 	for _, part := range []string{
-		fmt.Sprintf("blocks <= (A == 'x' ? %#x : %#x)", hardware.MaxGridDimX, hardware.MaxGridDimY),
+		fmt.Sprintf("along<A>(g) <= (A == 'x' ? %#x : %#x)", hardware.MaxGridDimX, hardware.MaxGridDimY),
 		fmt.Sprintf("threads * N <= %d &&", hardware.MaxThreadsPerBlock),
 		fmt.Sprintf("b.z <= %d / N", hardware.MaxBlockDimZ),
-		fmt.Sprintf("* N + S <= %d * 1024;", hardware.SharedPerBlock>>10),
-		fmt.Sprintf("if (all + S > %d * 1024) {", hardware.SharedPerBlock>>10),
+		fmt.Sprintf("bytes <= %[1]d * 1024 && (bytes + 15) / 16 * 16 * N + S <= %[1]d * 1024;", hardware.SharedPerBlock>>10),
+		fmt.Sprintf("if (bytes > %[1]d * 1024 || set * N + S > %[1]d * 1024) {", hardware.SharedPerBlock>>10),
+		fmt.Sprintf("if (own > %[1]d * 1024 || all + S > %[1]d * 1024) {", hardware.SharedPerBlock>>10),
 		fmt.Sprintf("N <= %d, \"a block has barriers for", hardware.NamedBarriers),
 	} {
 		assert.Contains(t, header, part)

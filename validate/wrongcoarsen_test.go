@@ -100,16 +100,18 @@ var wrongCoarsen = []struct {
 	{"a parameter that begins otherwise", "own_x[c] = x;", "own_x[c] = x + 1;", validate.Erasure},
 	{"lanes of another copy", "__shfl_down_sync(0xffffffff, v[c], 16)", "__shfl_down_sync(0xffffffff, v[0], 16)", validate.Erasure},
 	{"a statement more", "    float v[COARSEN];\n", "    float v[COARSEN];\n    x[0] = 1;\n", validate.Erasure},
-	{"a shorter grid than its blocks", "dim3((grid.x + 1) / 2, grid.y, grid.z)", "dim3(grid.x / 2, grid.y, grid.z)", validate.Launches},
-	{"a grid that is shorter along another axis", "dim3((grid.x + 1) / 2, grid.y, grid.z)", "dim3(grid.x, (grid.y + 1) / 2, grid.z)", validate.Launches},
-	{"a grid without an axis", "dim3((grid.x + 1) / 2, grid.y, grid.z)", "dim3((grid.x + 1) / 2, grid.y, 1)", validate.Launches},
+	{"a shorter grid than its blocks", "dim3(grid.x > 0x7fffffff ? grid.x : (grid.x + 1) / 2, grid.y, grid.z)", "dim3(grid.x / 2, grid.y, grid.z)", validate.Launches},
+	{"a grid that is shorter along another axis", "dim3(grid.x > 0x7fffffff ? grid.x : (grid.x + 1) / 2, grid.y, grid.z)", "dim3(grid.x, (grid.y + 1) / 2, grid.z)", validate.Launches},
+	{"a grid that no GPU takes, shortened", "grid.x > 0x7fffffff", "grid.x > 0xffffffff", validate.Launches},
+	{"any grid shortened", "grid.x > 0x7fffffff ? grid.x : ", "", validate.Launches},
+	{"a grid without an axis", "dim3(grid.x > 0x7fffffff ? grid.x : (grid.x + 1) / 2, grid.y, grid.z)", "dim3(grid.x > 0x7fffffff ? grid.x : (grid.x + 1) / 2, grid.y, 1)", validate.Launches},
 	{"the length of the shorter grid", "block>>>(a, b, out, n, grid.x)", "block>>>(a, b, out, n, (grid.x + 1) / 2)", validate.Launches},
 	{"the length along another axis", "block>>>(a, b, out, n, grid.x)", "block>>>(a, b, out, n, grid.y)", validate.Launches},
 	{"another block", "grid.z), block>>>", "grid.z), dim3(16, 8)>>>", validate.Launches},
 	{"another argument", "block>>>(a, b, out, n, grid.x)", "block>>>(b, a, out, n, grid.x)", validate.Launches},
 	{"another grid", "smux_launch2 = dim3(n)", "smux_launch2 = dim3(n + 1)", validate.Launches},
 	{"the length of another launch's grid", "(i, i, i, n, smux_launch3.x)", "(i, i, i, n, smux_launch2.x)", validate.Launches},
-	{"a launch as it was", "tiled<<<dim3((smux_launch2.x + 1) / 2, smux_launch2.y, smux_launch2.z), 16>>>(a, b, out, n, smux_launch2.x)", "tiled<<<n, 16>>>(a, b, out, n, 1)", validate.Launches},
+	{"a launch as it was", "tiled<<<dim3(smux_launch2.x > 0x7fffffff ? smux_launch2.x : (smux_launch2.x + 1) / 2, smux_launch2.y, smux_launch2.z), 16>>>(a, b, out, n, smux_launch2.x)", "tiled<<<n, 16>>>(a, b, out, n, 1)", validate.Launches},
 	{"the length is not the last parameter", "const float *b, float *out, int n, unsigned smux_grid_x) {\n    // smux coarsen along x: this block does the work of blocks 2 * blockIdx.x ... 2 * blockIdx.x + 1 of the original grid.\n    enum { COARSEN = 2 };\n    const int left = smux_grid_x - COARSEN * blockIdx.x;  // copies beyond these repeat the first, and store nothing\n    unsigned block[COARSEN];\n    #pragma unroll\n    for (int c = 0; c < COARSEN; ++c) block[c] = COARSEN * blockIdx.x + (c < left ? c : 0);\n    int col", "const float *b, unsigned smux_grid_x, float *out, int n) {\n    enum { COARSEN = 2 };\n    const int left = smux_grid_x - COARSEN * blockIdx.x;\n    unsigned block[COARSEN];\n    for (int c = 0; c < COARSEN; ++c) block[c] = COARSEN * blockIdx.x + (c < left ? c : 0);\n    int col", validate.Launches},
 }
 
@@ -242,7 +244,7 @@ void run(float *x, int *w, int n) {
 			old := before + ") {\n    int i = threadIdx.x;\n" + spell.Replace(k.old) + after + "    k<<<n, 64>>>(x, x, x, w, n);\n}\n"
 			text := before + ", unsigned g) {\n    enum { COARSEN = 2 };\n    const int left = g - COARSEN * blockIdx.x;\n    unsigned block[COARSEN];\n" +
 				spell.Replace("    LOOP block[c] = COARSEN * blockIdx.x + (c < left ? c : 0);\n    int i = threadIdx.x;\n"+now) + after +
-				"    const auto l = dim3(n);\n    k<<<dim3((l.x + 1) / 2, l.y, l.z), 64>>>(x, x, x, w, n, l.x);\n}\n"
+				"    const auto l = dim3(n);\n    k<<<dim3(l.x > 0x7fffffff ? l.x : (l.x + 1) / 2, l.y, l.z), 64>>>(x, x, x, w, n, l.x);\n}\n"
 			r := validate.Programs(program(t, old), program(t, text))
 			if k.breaks == "" {
 				assert.True(t, r.Proved(), "%s", doubts(r))

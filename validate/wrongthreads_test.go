@@ -38,10 +38,12 @@ var wrongThreads = []struct {
 	{"a barrier too few", "v[c] = s[smux_block_x - 1 - t[c]]; __syncthreads();", "v[c] = s[smux_block_x - 1 - t[c]];", validate.Erasure},
 	{"a load before a barrier", "__syncthreads();\n        const float same_in = in[d];", "const float same_in = in[d];\n        __syncthreads();", validate.Erasure},
 	{"an array for each copy", "__shared__ float s[256];", "__shared__ float s[COARSEN][256];", validate.Erasure},
-	{"a launch that is not shortened", "dim3((l.x + 1) / 2, l.y, l.z)", "dim3(l.x, l.y, l.z)", validate.Launches},
+	{"a launch that is not shortened", "dim3(l.x * l.y * l.z > 1024 ? l.x : (l.x + 1) / 2, l.y, l.z)", "dim3(l.x, l.y, l.z)", validate.Launches},
 	{"a launch that is shortened, and not up", "(l.x + 1) / 2", "l.x / 2", validate.Launches},
-	{"a launch that is shortened along another axis", "dim3((l.x + 1) / 2, l.y, l.z)", "dim3(l.x, (l.y + 1) / 2, l.z)", validate.Launches},
-	{"a grid that is shortened", "k<<<n, dim3((l.x + 1) / 2, l.y, l.z), 64>>>", "k<<<dim3((l.x + 1) / 2, l.y, l.z), n, 64>>>", validate.Launches},
+	{"a block that no GPU takes, shortened", "l.x * l.y * l.z > 1024", "l.x > 1024", validate.Launches},
+	{"any block shortened", "l.x * l.y * l.z > 1024 ? l.x : ", "", validate.Launches},
+	{"a launch that is shortened along another axis", "dim3(l.x * l.y * l.z > 1024 ? l.x : (l.x + 1) / 2, l.y, l.z)", "dim3(l.x, (l.y + 1) / 2, l.z)", validate.Launches},
+	{"a grid that is shortened", "k<<<n, dim3(l.x * l.y * l.z > 1024 ? l.x : (l.x + 1) / 2, l.y, l.z), 64>>>", "k<<<dim3(l.x * l.y * l.z > 1024 ? l.x : (l.x + 1) / 2, l.y, l.z), n, 64>>>", validate.Launches},
 	{"a launch that passes no extent", "(x, x, n, l.x)", "(x, x, n)", validate.Launches},
 	{"a launch that passes the shorter extent", "(x, x, n, l.x)", "(x, x, n, (l.x + 1) / 2)", validate.Launches},
 	{"a launch that passes another extent", "(x, x, n, l.x)", "(x, x, n, l.y)", validate.Launches},
@@ -96,7 +98,7 @@ void run(float *x, int n, int m) {
 }
 void run(float *x, int n, int m) {
     const auto l = dim3(m);
-    k<<<n, dim3((l.x + 1) / 2, l.y, l.z), 64>>>(x, x, n, l.x);
+    k<<<n, dim3(l.x * l.y * l.z > 1024 ? l.x : (l.x + 1) / 2, l.y, l.z), 64>>>(x, x, n, l.x);
 }
 `)
 	r := validate.Programs(program(t, old), program(t, right))
@@ -106,6 +108,10 @@ void run(float *x, int n, int m) {
 			require.Contains(t, right, w.old)
 			refused(t, validate.Programs(program(t, old), program(t, strings.Replace(right, w.old, w.new, 1))), w.breaks)
 		})
+	}
+	for _, bounds := range []string{"__global__ void __launch_bounds__(256) k(", "__global__ void __maxnreg__(64) k("} {
+		capped := strings.NewReplacer("__global__ void k(", bounds)
+		refused(t, validate.Programs(program(t, capped.Replace(old)), program(t, capped.Replace(right))), validate.Launches)
 	}
 }
 
@@ -162,7 +168,7 @@ __global__ void k(float *x, float *y, int n`
 			spell := strings.NewReplacer("LOOP", "for (int c = 0; c < COARSEN; ++c)", "HAVE", "if (thread[c] < g)", "PLACE", "thread[c]")
 			old := before + ") {\n    " + strings.ReplaceAll(k.old, "PLACE", "threadIdx.x") + after + "    k<<<n, b>>>(x, x, n);\n}\n"
 			text := before + ", unsigned g) {\n    enum { COARSEN = 2 };\n    unsigned thread[COARSEN];\n" +
-				spell.Replace("    LOOP thread[c] = threadIdx.x + c * blockDim.x;\n    "+now) + after + "    k<<<n, dim3((b.x + 1) / 2, b.y, b.z)>>>(x, x, n, b.x);\n}\n"
+				spell.Replace("    LOOP thread[c] = threadIdx.x + c * blockDim.x;\n    "+now) + after + "    k<<<n, dim3(b.x * b.y * b.z > 1024 ? b.x : (b.x + 1) / 2, b.y, b.z)>>>(x, x, n, b.x);\n}\n"
 			r := validate.Programs(program(t, old), program(t, text))
 			if k.breaks == "" {
 				assert.True(t, r.Proved(), "%s", doubts(r))

@@ -14,7 +14,7 @@ import (
 
 // Copies are threads of one block:
 //
-//	k<<<grid, block>>>(a);  -->  k<<<grid, dim3((block.x + 1) / 2, block.y, block.z)>>>(a, block.x);
+//	k<<<grid, block>>>(a);  -->  k<<<grid, dim3(the half of block.x, block.y, block.z)>>>(a, block.x);
 //	threadIdx.x             -->  thread[c], which is threadIdx.x + c * blockDim.x
 //	blockDim.x              -->  smux_block_x
 //

@@ -35,7 +35,7 @@ func (p *Findings) CapRegisters(r variant.Recipe) *RegisterCap {
 		p.Refuse(k.File, k.View.Start, CodeBounds, "there is no __global__ of this kernel in view to put a cap after")
 	case lb != nil && (lb.Kind == parser.MarkMacro || lb.Name != "__launch_bounds__"):
 		p.Refuse(k.File, lb.Start, CodeMacro, "launch bounds inside macro %s", lb.Name)
-	case !p.capsAgree():
+	case !p.CapsAgree():
 	case r.MaxRegisters > 0:
 		return p.maxRegisters(r.MaxRegisters, global, maxnreg)
 	case maxnreg != nil:
@@ -75,9 +75,9 @@ func (p *Findings) Marks() (global, maxnreg *parser.Mark) {
 	return global, MarkOf(k.File, k.View, "__maxnreg__")
 }
 
-// capsAgree refuses a kernel of which another declaration has a cap of its own: the last one that the compiler reads
+// CapsAgree refuses a kernel of which another declaration has a cap of its own: the last one that the compiler reads
 // counts, and that of an explicit instantiation counts for it.
-func (p *Findings) capsAgree() bool {
+func (p *Findings) CapsAgree() bool {
 	ok := true
 	named.Declarations(p.Kernel, func(f *parser.File, fn *parser.Function) {
 		if fn.LaunchBounds != nil || MarkOf(f, fn, "__maxnreg__") != nil {

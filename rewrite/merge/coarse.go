@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/kit"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -17,8 +18,8 @@ import (
 // with the threads of one, or whose threads do that of N: the grid of its launches, or the block, and a parameter with the
 // extent of the original one.
 //
-//	k<<<grid, 64>>>(a);     -->  k<<<dim3((grid.x + 1) / 2, grid.y, grid.z), 64>>>(a, grid.x);
-//	k<<<grid, block>>>(a);  -->  k<<<grid, dim3((block.x + 1) / 2, block.y, block.z)>>>(a, block.x);
+//	k<<<grid, 64>>>(a);     -->  k<<<dim3(grid.x > 0x7fffffff ? grid.x : (grid.x + 1) / 2, grid.y, grid.z), 64>>>(a, grid.x);
+//	k<<<grid, block>>>(a);  -->  the same for block.x, where block.x * block.y * block.z > 1024
 type Coarsened = mergeProof
 
 // Coarse begins the proof, or says why there can be none of any kind.
@@ -31,6 +32,11 @@ func Coarse(k *analysis.Kernel, opt kit.Options) (*Coarsened, []diag.Message) {
 	if k.View.ParamList == nil {
 		p.Refuse(k.File, k.View.Start, CodeSignature, "the parameter list is not in view")
 		return nil, p.Reasons
+	}
+	if p.part() == 1 && (k.View.LaunchBounds != nil || kit.MarkOf(k.File, k.View, "__maxnreg__") != nil) {
+		p.Refuse(k.File, k.View.Start, kit.CodeBounds, "the kernel has a cap on its threads, at which launches of more may fail that fewer don't")
+	} else if p.part() == 1 {
+		p.CapsAgree()
 	}
 	p.checkParameterBytes()
 	return p, nil
@@ -96,10 +102,25 @@ func (c launchChange) coarsen(b *edit.Buffer) {
 	args := [3]string{of + ".x", of + ".y", of + ".z"}
 	at := int(c.kernel.Axis()[0] - 'x')
 	extent := args[at]
-	args[at] = fmt.Sprintf("(%s + %d) / %d", extent, c.kernel.Factor-1, c.kernel.Factor)
+	args[at] = fmt.Sprintf("%s ? %s : (%s + %d) / %d", c.tooMany(of), extent, extent, c.kernel.Factor-1, c.kernel.Factor)
 	if c.kernel.followed() {
 		extent = fmt.Sprintf("make_uint3(%s.x, %s.y, %s.z)", of, of, of)
 	}
 	c.replace(b, part, fmt.Sprintf("dim3(%s, %s, %s)", args[0], args[1], args[2]))
 	c.pass(b, []string{extent})
+}
+
+// tooMany is the condition under which no GPU takes the grid, or the block, of a launch: it stays one.
+func (c launchChange) tooMany(of string) string {
+	axis := c.kernel.Axis()
+	block := fmt.Sprintf("%[1]s.x * %[1]s.y * %[1]s.z > %[2]d", of, hardware.MaxThreadsPerBlock)
+	switch {
+	case c.kernel.part() == 1 && axis == "z":
+		return fmt.Sprintf("%s.z > %d || %s", of, hardware.MaxBlockDimZ, block)
+	case c.kernel.part() == 1:
+		return block
+	case axis == "x":
+		return fmt.Sprintf("%s.x > %#x", of, hardware.MaxGridDimX)
+	}
+	return fmt.Sprintf("%s.%s > %#x", of, axis, hardware.MaxGridDimY)
 }

@@ -74,8 +74,9 @@ struct launch {
 // have the shape that the kernel was rewritten for. A grid that no GPU takes stays one.
 inline dim3 dim(dim3 d) { return d; }
 template <char A> unsigned &along(dim3 &g) { return A == 'x' ? g.x : A == 'y' ? g.y : g.z; }
+template <char A> bool taken(dim3 g) { return along<A>(g) <= (A == 'x' ? 0x7fffffff : 0xffff); }
 template <int N, char A = 'x'> dim3 grid(dim3 g) {
-    if (along<A>(g) <= (A == 'x' ? 0x7fffffff : 0xffff)) along<A>(g) = (along<A>(g) + N - 1) / N;
+    if (taken<A>(g)) along<A>(g) = (along<A>(g) + N - 1) / N;
     return g;
 }
 template <int N, unsigned X, unsigned Y = 1, unsigned Z = 1> dim3 block(dim3 b) {
@@ -96,9 +97,8 @@ template <int N, unsigned X, unsigned Y = 1, unsigned Z = 1, char A = 'x'> launc
 // that each of N sets takes, beside S bytes of static shared memory.
 template <int N, int W, char A, int S> bool fits(thread_limit most, dim3 g, dim3 b, size_t bytes) {
     size_t blocks = along<A>(g), threads = size_t(b.x) * b.y * b.z;
-    return blocks > 1 && blocks <= (A == 'x' ? 0x7fffffff : 0xffff) && threads % W == 0 &&
-           threads * N <= 1024 && threads * N <= most.threads && b.z <= 64 / N &&
-           (bytes + 15) / 16 * 16 * N + S <= 48 * 1024;
+    return blocks > 1 && taken<A>(g) && threads % W == 0 && threads * N <= 1024 && threads * N <= most.threads &&
+           b.z <= 64 / N && bytes <= 48 * 1024 && (bytes + 15) / 16 * 16 * N + S <= 48 * 1024;
 }
 template <int N, int W = 1, char A = 'x', int S = 0>
 launch try_merge(thread_limit most, dim3 g, dim3 b, size_t bytes = 0) {
@@ -122,7 +122,7 @@ launch try_merge(thread_limit most, dim3 g, dim3 b, size_t bytes, const dim3 (&s
 // that they fit into a block beside S bytes of static shared memory.
 template <int N, int S = 0> launch sets(launch l, size_t bytes) {
     const size_t set = (bytes + 15) / 16 * 16;
-    if (set * N + S > 48 * 1024) {
+    if (bytes > 48 * 1024 || set * N + S > 48 * 1024) {
         fprintf(stderr, "smux: a block can't have %d times %llu bytes of shared memory\n", N,
                 (unsigned long long)bytes);
         abort();
@@ -416,7 +416,8 @@ private:
 // smux:persistent-begin
 
 // Blocks that stay: resident<T> shortens the grid of a merged launch to as many blocks of T threads
-// as the GPU holds at once, and each runs one group of N v-TBs after the other.
+// as the GPU holds at once, and each runs one group of N v-TBs after the other. A grid that no GPU takes
+// stays one.
 template <int T, char A = 'x', class... P>
 launch resident(void (*kernel)(P...), launch l, size_t bytes = 0) {
     int device = 0, processors = 0, each = 0;
@@ -427,7 +428,7 @@ launch resident(void (*kernel)(P...), launch l, size_t bytes = 0) {
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)kernel, T, bytes + l.bytes) != cudaSuccess)
         return l;
     const size_t most = size_t(processors) * each / (beside ? beside : 1);
-    if (most > 0 && along<A>(l.grid) > most) along<A>(l.grid) = unsigned(most);
+    if (most > 0 && taken<A>(g) && along<A>(l.grid) > most) along<A>(l.grid) = unsigned(most);
     return l;
 }
 // V is the type of v-TBs that run one group: it goes on with the next group of this block, until there
@@ -540,7 +541,7 @@ namespace smux {
 // first addresses differ by up to 124 bytes, which lie between the two.
 template <int W, int S = 0> size_t slot_bytes(dim3 b, size_t own = 0) {
     size_t all = (own ? (own + 3) / 4 * 4 + 124 : 0) + size_t(b.x) * b.y * b.z * W * 4;
-    if (all + S > 48 * 1024) {
+    if (own > 48 * 1024 || all + S > 48 * 1024) {
         fprintf(stderr, "smux: a block of %ux%ux%u threads can't have %llu bytes of dynamic shared memory\n",
                 b.x, b.y, b.z, (unsigned long long)all);
         abort();

@@ -124,11 +124,11 @@ __global__ void lanes(float *x, unsigned smux_grid_x) {
 }
 void run(const float *a, const float *b, float *out, int *i, int n) {
     dim3 block(16, 16), grid((n + 15) / 16, (n + 15) / 16);
-    product<<<dim3((grid.x + 1) / 2, grid.y, grid.z), block>>>(a, b, out, n, grid.x);
+    product<<<dim3(grid.x > 0x7fffffff ? grid.x : (grid.x + 1) / 2, grid.y, grid.z), block>>>(a, b, out, n, grid.x);
     const auto smux_launch2 = dim3(n);
-    tiled<<<dim3((smux_launch2.x + 1) / 2, smux_launch2.y, smux_launch2.z), 16>>>(a, b, out, n, smux_launch2.x);
+    tiled<<<dim3(smux_launch2.x > 0x7fffffff ? smux_launch2.x : (smux_launch2.x + 1) / 2, smux_launch2.y, smux_launch2.z), 16>>>(a, b, out, n, smux_launch2.x);
     const auto smux_launch3 = dim3(n / 64);
-    counts<<<dim3((smux_launch3.x + 1) / 2, smux_launch3.y, smux_launch3.z), 64>>>(i, i, i, n, smux_launch3.x);
+    counts<<<dim3(smux_launch3.x > 0x7fffffff ? smux_launch3.x : (smux_launch3.x + 1) / 2, smux_launch3.y, smux_launch3.z), 64>>>(i, i, i, n, smux_launch3.x);
     const auto smux_launch4 = dim3(n);
-    lanes<<<dim3((smux_launch4.x + 1) / 2, smux_launch4.y, smux_launch4.z), 32>>>(out, smux_launch4.x);
+    lanes<<<dim3(smux_launch4.x > 0x7fffffff ? smux_launch4.x : (smux_launch4.x + 1) / 2, smux_launch4.y, smux_launch4.z), 32>>>(out, smux_launch4.x);
 }

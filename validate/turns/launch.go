@@ -114,6 +114,10 @@ func (c launches) launchOf(k *kit.Kernel, r *kit.Result, a, b *parser.Launch, p 
 			part = 1
 		}
 		grid := c.partOf(part, p, from, b)
+		if obj.OfThreads && c.capped(a.Kernel) {
+			fail("the kernel has a cap on its threads, at which launches of more may fail that fewer don't")
+			return
+		}
 		if grid == "" || a.Call != "" {
 			fail("the %s is not the original's, or may be another one where the kernel is passed its length", [2]string{"grid", "block"}[part])
 			return
@@ -237,11 +241,35 @@ func shorter(o *kit.Object, grid string) string {
 	for _, axis := range []string{"x", "y", "z"} {
 		part := grid + " . " + axis
 		if axis == o.Axis {
-			part = "( " + part + " + " + units.Itoa(o.Merged-1) + " ) / " + units.Itoa(o.Merged)
+			part = tooMany(o, grid) + " ? " + part + " : ( " + part + " + " + units.Itoa(o.Merged-1) + " ) / " + units.Itoa(o.Merged)
 		}
 		out = append(out, part)
 	}
 	return "dim3 ( " + strings.Join(out, " , ") + " )"
+}
+
+// capped: a declaration of a kernel may say how many threads, or registers of each, it has at most.
+func (c launches) capped(kernel string) bool {
+	return slices.ContainsFunc(c.NewNames.Prog.All(), func(f *parser.File) bool {
+		return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
+			return fn.Name == kernel && fn.IsKernel() && (fn.LaunchBounds != nil || fn.ParamList == nil ||
+				units.Mentions(c.SourceOf(f).Between(min(fn.Start, int(fn.Outer.Start)), int(fn.ParamList.Start)), "__maxnreg__"))
+		})
+	})
+}
+
+// tooMany is the condition under which the original's launch fails, and so has to fail as it is.
+func tooMany(o *kit.Object, grid string) string {
+	all := strings.ReplaceAll("@ . x * @ . y * @ . z > 1024", "@", grid)
+	switch {
+	case o.OfThreads && o.Axis == "z":
+		return grid + " . z > 64 || " + all
+	case o.OfThreads:
+		return all
+	case o.Axis == "x":
+		return grid + " . x > 0x7fffffff"
+	}
+	return grid + " . " + o.Axis + " > 0xffff"
 }
 
 func texts(parts [][]units.Unit) []string {
