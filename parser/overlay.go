@@ -41,6 +41,7 @@ func overlayText(src []byte, sc *scan, attrs *attributes, hidden []Mark) *overla
 	o.qualifiers()
 	o.launches()
 	o.pragmas(sc.directives)
+	o.emptyMacros(sc.directives)
 	o.workarounds()
 	sort.SliceStable(o.marks, func(i, j int) bool { return o.marks[i].Start < o.marks[j].Start })
 	return o

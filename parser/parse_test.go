@@ -107,6 +107,8 @@ func TestParsesCleanly(t *testing.T) {
 		"operator templates":          `struct A { __device__ bool operator()(int a) const { return a >> 2; } operator float() const { return 1; } };`,
 		"declarations with launch":    `void f() { dim3 g(1, 2), b(3); k<<<g, b>>>(a); cudaDeviceSynchronize(); }`,
 		"texture reference":           `texture<float, 2, cudaReadModeElementType> tex;`,
+		"empty macro of a line":       "#define A \n__global__ void k() {}",
+		"empty macro of a function":   "#define A(x) \\\n \n\n__global__ void k() {\n# define B \t\n}\n#\tdefine  C\\\n\nint n;",
 		"compiler attribute function": "#if defined(_MSC_VER)\n#define ALIGN(n) __declspec(align(n))\n#else\n#define ALIGN(n) __attribute__((aligned(n)))\n#endif\nstruct ALIGN(16) A { int x; };",
 	}
 	for name, src := range cases {

@@ -2,7 +2,9 @@ package parser
 
 import (
 	"bytes"
+	"regexp"
 	"sort"
+	"strings"
 )
 
 // FixBarePragma is the name of the MarkFix for a #pragma where the grammar takes no directive:
@@ -34,6 +36,17 @@ func (o *overlay) pragmas(directives []span) {
 		o.marks = append(o.marks, Mark{Kind: MarkFix, Name: FixBarePragma, Start: d.start, End: d.end})
 	}
 }
+
+// emptyMacros blanks #define lines with white space and no body: the grammar takes the next line for the body.
+func (o *overlay) emptyMacros(directives []span) {
+	for _, d := range directives {
+		if text := o.src[d.start:d.end]; strings.IndexByte(" \t\v\f\\\r\n", text[len(text)-1]) >= 0 && emptyMacro.Match(text) {
+			blank(o.out[d.start:d.end])
+		}
+	}
+}
+
+var emptyMacro = regexp.MustCompile(`^#(?:\s|\\\r?\n)*define(?:\s|\\\r?\n)+\w+(?:\([^()]*\))?(?:\s|\\\r?\n)+$`)
 
 // endsList reports whether the grammar takes a directive after a token that begins with c.
 func endsList(c byte) bool { return c == ';' || c == '{' || c == '}' }
