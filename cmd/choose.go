@@ -54,7 +54,7 @@ func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt 
 		return run, err
 	}
 	if how.specs == nil {
-		if err := s.choose(prog, bench, opt, how); err != nil || how.specs == nil {
+		if err := s.choose(prog, runs.block, bench, opt, how); err != nil || how.specs == nil {
 			return prog, err
 		}
 	}
@@ -66,9 +66,12 @@ func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt 
 	return run, s.benchError(err)
 }
 
-// choose chooses how the kernels of a program are run; none where it has no kernel that can be.
-func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Options, how *chosenHost) error {
+// choose chooses how the kernels of a program are run, by blocks of that shape if no launch tells theirs; none where it has no kernel that can be.
+func (s *session) choose(prog *parser.Program, block [3]int, kernels []string, opt parser.Options, how *chosenHost) error {
 	choice := choose.Choice{Alias: how.alias, Usual: usualLaunch(prog)}
+	for i, n := range block {
+		choice.Block[i] = int64(n)
+	}
 	if how.request.AllSchedules > 0 {
 		choice.Threads = explore.MostThreads
 	}
@@ -96,7 +99,7 @@ func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Opti
 		if without, failed := alone.Without(prog, how.absent); failed != nil {
 			return failed
 		} else if without != prog {
-			return s.choose(without, kernels, opt, how)
+			return s.choose(without, block, kernels, opt, how)
 		}
 		chosen, err = first, nil // which don't compile
 	}
@@ -197,7 +200,10 @@ func usualLaunch(prog *parser.Program) func(f *parser.File, fn *parser.Function)
 				return dims, in.DynamicBytes
 			}
 		}
-		return block, 0
+		if prog.Usual != nil {
+			shared = prog.Usual(fn.Name).Shared
+		}
+		return block, shared
 	}
 }
 

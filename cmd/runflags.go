@@ -27,6 +27,7 @@ type runFlags struct {
 	sources, libraries    []string
 	bench                 harness.Request
 	board                 string
+	block                 [3]int      // of --block
 	timeout               *pflag.Flag // nil where there are no flags
 }
 
@@ -65,8 +66,14 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	registerBench(f, &r.bench)
 }
 
-// launch adds the bytes of --smem to a launch that does not tell them, and checks what is to be run.
+// launch adds the bytes of --smem to a launch that does not tell them, takes --block, and checks what is to be run.
 func (r *runFlags) launch(in load.Options, kernels []string) error {
+	if in.Block != "" {
+		var err error
+		if r.block, err = load.ParseBlock(in.Block); err != nil {
+			return err
+		}
+	}
 	if n, err := prose.ParseBytes(in.Shared); err == nil && r.bench.Launch != "" && !strings.Contains(r.bench.Launch, "shared=") { // "" is none
 		r.bench.Launch += fmt.Sprintf(",shared=%d", n)
 	}

@@ -127,6 +127,9 @@ func sentence(f *execute.Finding, p *places) string {
 	case CodeDeadlock:
 		return fmt.Sprintf("no thread of block %s can go on in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
 	case CodeBarrierDivergence:
+		if len(f.Waiters) == 0 {
+			return who + " waits at a barrier that other threads of the block go past, to the end of the kernel"
+		}
 		return fmt.Sprintf("the threads of block %s do not all meet at one barrier in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
 	case CodeWarpDivergence:
 		if f.Other != nil {

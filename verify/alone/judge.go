@@ -56,7 +56,7 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*choose.Chosen) (*verify.
 		instead[of] = of.Others()
 		others = append(others, instead[of]...)
 	}
-	guessDynamic(v, found)
+	k.guessDynamic(v, found)
 	extents, err := k.measure(ctx, others, mostLate+1)
 	if err != nil {
 		return nil, err
@@ -105,11 +105,14 @@ func (k *Kernels) Judged(ctx context.Context, chosen []*choose.Chosen) (*verify.
 // mostTogether is the largest number of runs for which a process that makes several gets the time.
 const mostTogether = 12
 
-// guessDynamic takes what lies outside of dynamic shared memory for a guess: the launch may have more bytes of it.
-func guessDynamic(v *verify.Verdict, found []*choose.Chosen) {
+// guessDynamic takes what lies outside of dynamic shared memory for a guess, unless somebody says how many bytes the launch has: it may have more.
+func (k *Kernels) guessDynamic(v *verify.Verdict, found []*choose.Chosen) {
 	for i := range v.Findings {
 		f := &v.Findings[i]
-		if found[i] != nil && f.Severity == verify.Counts && f.Check == verify.Bounds && strings.Contains(f.Message.Text, "dynamic shared memory") {
+		if found[i] == nil || f.Severity != verify.Counts || f.Check != verify.Bounds || !strings.Contains(f.Message.Text, "dynamic shared memory") {
+			continue
+		}
+		if name, _, _ := strings.Cut(found[i].Kernel, "<"); k.Program.Usual == nil || k.Program.Usual(name).Shared == 0 {
 			v.Guess(i, guessed(f.Message, "smux chose how many bytes of it %q has", found[i]))
 		}
 	}

@@ -41,9 +41,10 @@ func (r *resolver) absolute(name string) string {
 	return filepath.Join(r.program.WorkDir, name)
 }
 
-// findings resolves all records, and drops divergence that is none.
+// findings resolves all records, and drops divergence that is none, or comes of another one.
 func (r *resolver) findings(records []record) []Finding {
 	var out []Finding
+	diverged := map[string]bool{} // kernels whose threads meet at different barriers
 	for _, rec := range records {
 		f := Finding{
 			Code: rec.Code, Kernel: rec.Kernel, Launch: rec.Launch, Block: rec.Block, Thread: rec.Thread,
@@ -60,15 +61,18 @@ func (r *resolver) findings(records []record) []Finding {
 		for _, w := range rec.Waiters {
 			f.Waiters = append(f.Waiters, Waiter{w.What, w.Threads, w.Block, w.Thread, r.frames(w.PCs)})
 		}
-		if f.Code == "barrier-divergence" && r.samePlace(rec.Waiters) {
-			continue
+		if f.Code == "barrier-divergence" && rec.Waiters != nil {
+			if r.samePlace(rec.Waiters) {
+				continue
+			}
+			diverged[f.Kernel] = true
 		}
 		if f.Code == "warp-divergence" && rec.Other != nil && r.samePlace([]waiter{{PCs: rec.PCs}, {PCs: rec.Other.PCs}}) {
 			continue
 		}
 		out = append(out, f)
 	}
-	return out
+	return slices.DeleteFunc(out, func(f Finding) bool { return f.Code == "barrier-divergence" && f.Waiters == nil && diverged[f.Kernel] })
 }
 
 // samePlace reports whether all threads that wait at a barrier do so at one place of the

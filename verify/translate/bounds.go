@@ -25,3 +25,12 @@ func (t *text) launchBounds() {
 		t.insert(int(fn.Body.Start)+1, fmt.Sprintf(" ::smux_cpu::launch_bounds(%s);", strings.TrimSpace(args)))
 	}
 }
+
+// ends tells the run-time of threads that come to the end of a kernel's text, and have not left it earlier.
+func (t *text) ends() {
+	for _, fn := range t.file.Functions {
+		if fn.Body != nil && fn.Error == nil && fn.IsKernel() {
+			t.insert(int(fn.Body.End)-1, " ::smux_cpu_at_end(); ")
+		}
+	}
+}

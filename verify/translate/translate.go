@@ -121,6 +121,7 @@ func (t *text) translateText() {
 	}
 	tellConditional(t)
 	t.launchBounds()
+	t.ends()
 	t.hooks()
 	t.overloads()
 	countBranches(t)

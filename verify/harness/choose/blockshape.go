@@ -29,7 +29,7 @@ func (c *chooser) block(usual [3]int64) [][3]int64 {
 		}
 	}
 	switch {
-	case c.how.Block[0] > 0:
+	case c.how.Block[0] > 0 && usual[0] == 0:
 		return [][3]int64{c.how.Block}
 	case axes == 0 && usual[0] == 0:
 		return [][3]int64{out}

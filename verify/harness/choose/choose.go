@@ -21,7 +21,7 @@ type Choice struct {
 	// Usual returns the block and the dynamic shared memory with which a kernel is launched,
 	// as far as the program tells: zeros where it does not.
 	Usual func(f *parser.File, fn *parser.Function) (block [3]int, shared int)
-	// Grid and Block are those of all launches where they are not zero.
+	// Grid is that of all launches where it is not zero, Block that of all for which Usual has none.
 	Grid, Block [3]int64
 	// Threads is the number that a launch may have where nobody says how many it has, 0: no matter.
 	Threads int64

@@ -53,6 +53,7 @@ void complete(block &b, unsigned id, barrier &bar) {
         bar.votes = 0;
     }
     if (bar.mixed && bar.count == 0) report_divergence(b, bar);
+    if (b.at_end && bar.count == 0 && !bar.waiting.empty()) report_missed(b, b.threads[bar.waiting[0]]);
     std::vector<unsigned> early = take_early(bar);
     bar.used = !early.empty();
     bar.mixed = false;
@@ -143,6 +144,17 @@ inline __attribute__((always_inline)) thread &come(unsigned id, unsigned threads
 }
 
 }  // namespace
+
+// From Volta on the hardware waits for no thread that has ended. CUDA allows a barrier in a branch only if all threads
+// of the block take it; those that left by a return are not meant. One that is missed makes others be missed.
+void report_missed(const block &b, const thread &first) {
+    static auto &known = *new std::set<std::string>;
+    if (!known.insert(now.kernel).second) return;
+    uintptr_t pcs[64];
+    const int count = backtrace_from(first.frame, first.stack, pcs, 64);
+    record("barrier-divergence").text("kernel", now.kernel).number("launch", now.launch).index("block", b.index)
+        .index("thread", first.index).pcs(pcs, count).text("text", "GPUs since Volta go on, but CUDA does not promise it").write();
+}
 
 void barriers_without(block &b, unsigned rank) {
     for (unsigned id = 0; id < 16; id++) {

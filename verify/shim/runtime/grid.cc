@@ -130,6 +130,7 @@ private:
             std::vector<unsigned> all;
             for (unsigned r = 0; r < b.size; r++)
                 if (b.threads[r].what == state::at_grid) all.push_back(r);
+            if (b.at_end) report_missed(b, b.threads[all.front()]);
             if (&s == &at_barrier_.front()) explored_grid_meeting(b.threads[all.front()].site);
             b.at_grid = 0;
             release(b, all);

@@ -20,6 +20,7 @@ void prepare_block(block &b, unsigned linear, unsigned size) {
     b.linear = linear;
     b.index = block_of(linear);
     b.size = b.live = size;
+    b.at_end = 0;
     b.at_grid = b.started = b.used_barriers = b.fruitless_yields = b.yields = 0;
     b.set_aside = b.went_on = false;
     b.ready.clear();
@@ -35,7 +36,7 @@ void prepare_block(block &b, unsigned linear, unsigned size) {
     for (thread &t : b.threads) {
         t.what = state::fresh;
         t.stack = nullptr;
-        t.gathers = false;
+        t.gathers = t.at_end = false;
         t.copies.groups = 0;
         t.time = 0;
     }
@@ -74,6 +75,7 @@ void end_thread(block &b) {
     unsigned rank = now.rank;
     b.threads[rank].what = state::ended;
     b.live--;
+    b.at_end += b.threads[rank].at_end;
     b.warps[rank / 32].live &= ~(1u << rank % 32);
     check::thread_exit(rank);
     if (b.warps[rank / 32].pending) warps_without(b, rank);
@@ -117,6 +119,11 @@ void fiber_main() {
 void smux_cpu_exit_thread() {
     using namespace smux_cpu;
     _longjmp(*static_cast<jmp_buf *>(active->threads[now.rank].stack->ended), 1);
+}
+
+void smux_cpu_at_end() {
+    using namespace smux_cpu;
+    active->threads[now.rank].at_end = true;
 }
 
 unsigned smux_cpu_rank() { return smux_cpu::now.rank; }

@@ -31,6 +31,7 @@ struct thread {
     int votes, voters;          // result of the last barrier with a predicate
     unsigned together;          // result of smux_cpu_active_lanes: lanes, this one included
     bool gathers;               // in smux_cpu_active_lanes, and has no result yet
+    bool at_end;                // has run to the end of the kernel's text, and not left it earlier
     async_copies copies, bulk;
     long long time;             // since the launch began: see clock.cc
 };
@@ -78,6 +79,7 @@ struct block {
     unsigned linear = 0;
     uint3 index = {};
     unsigned size = 0, live = 0, at_grid = 0;
+    unsigned at_end = 0;            // threads that have ended at the end of the kernel's text
     unsigned used_barriers = 0;     // bit per barrier that is not empty
     unsigned fruitless_yields = 0;  // since something last happened
     unsigned yields = 0;            // since it last began or went on
@@ -143,6 +145,9 @@ inline void release(block &b, std::vector<unsigned> &ranks) {
 void drop_copies(block &b);
 void set_copies_aside(const block &b);
 void resume_copies(const block &b);
+
+// A finding for a barrier that threads meet after others have run past it, to the end of the kernel's text.
+void report_missed(const block &b, const thread &first);
 
 // A finding for barriers at which threads have arrived and nobody waits when the block has ended.
 void report_left_over(const block &b);

@@ -216,6 +216,8 @@ bool smux_cpu_is_fresh(const void *p, size_t bytes);
 // Of host code that smux made: an element of a result was never written.
 void smux_cpu_unwritten(const char *name, size_t element);
 [[noreturn]] void smux_cpu_exit_thread();  // PTX's exit
+// This thread has come to the end of the kernel's text.
+void smux_cpu_at_end();
 
 }  // extern "C"
 
