@@ -2,6 +2,7 @@ package build
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -109,8 +110,14 @@ func parseDiagnostics(output string) []diagnostic {
 			out[len(out)-1].place = place{file: m[1], line: atoi(m[2])}
 		}
 	}
+	if own := slices.DeleteFunc(slices.Clone(out), func(d diagnostic) bool { return ownName.MatchString(d.text) }); len(own) > 0 {
+		return own // the others follow from these
+	}
 	return out
 }
+
+// ownName matches what is said of a name of smux's own: the user has not written it.
+var ownName = regexp.MustCompile(`^(?:use of undeclared identifier )?'smux_\w*'`)
 
 // linkerDiagnostic reads one line of the linker's.
 func linkerDiagnostic(line string) (diagnostic, bool) {

@@ -13,6 +13,8 @@ func TestDiagnosticsOfCompilersAndLinkersAreRead(t *testing.T) {
 	}{
 		{"g++", "a.cu: In function 'int main()':\na.cu:6:3: error: 'cudaFoo' was not declared in this scope; did you mean 'cudaPos'?\n",
 			[]diagnostic{{place: place{"a.cu", 6, 3}, text: "'cudaFoo' was not declared in this scope; did you mean 'cudaPos'?"}}},
+		{"a name of smux's own after others", "a.cu:6:3: error: 'N' was not declared in this scope\na.cu:6:8: error: 'smux_c' was not declared in this scope; did you mean 'smux_v'?\na.cu:7:8: error: use of undeclared identifier 'smux_c'\n",
+			[]diagnostic{{place: place{"a.cu", 6, 3}, text: "'N' was not declared in this scope"}}},
 		{"quotes of a UTF-8 locale", "a.cu:6:3: error: ‘x’ was not declared in this scope\n",
 			[]diagnostic{{place: place{"a.cu", 6, 3}, text: "'x' was not declared in this scope"}}},
 		{"no column", "a.cu:6: error: unterminated #if\n", []diagnostic{{place: place{"a.cu", 6, 0}, text: "unterminated #if"}}},
