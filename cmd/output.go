@@ -85,17 +85,24 @@ func (s *session) delivered(prog *parser.Program, result *rewrite.Result, out ou
 	return &rewrite.Result{Files: files, Kernels: result.Kernels}, nil
 }
 
-// output prints or writes a result that is delivered, as the flags ask.
-func (s *session) output(prog *parser.Program, result *rewrite.Result, out outputFlags) error {
+// output prints or writes a result that is delivered, as the flags ask. The program also has files that the named ones include.
+func (s *session) output(prog *parser.Program, named []string, result *rewrite.Result, out outputFlags) error {
+	isNamed := func(name string) bool { return slices.Contains(named, name) || slices.Contains(named, "-") }
 	changed := map[string]rewrite.FileResult{}
 	for _, f := range result.Files {
-		if !bytes.Equal(f.Before, f.After) {
-			changed[f.Name] = f
+		if bytes.Equal(f.Before, f.After) {
+			continue
+		}
+		if changed[f.Name] = f; !out.diff && !out.list && !out.write && !isNamed(f.Name) {
+			return diag.Usagef("use -d for a diff of all files, or -w to write them", "the rewrite also changes %s, which a named file includes", f.Name)
 		}
 	}
 	var text bytes.Buffer
 	for _, file := range prog.Files {
 		f, differs := changed[file.Name]
+		if !differs && !isNamed(file.Name) {
+			continue
+		}
 		if !differs {
 			f = rewrite.FileResult{Name: file.Name, Before: file.Original(), After: file.Original()}
 		}

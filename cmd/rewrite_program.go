@@ -114,7 +114,7 @@ func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Progra
 		}
 		found.AddEvidence(done.Result.Kernels, done.Ran)
 	}
-	if err := s.output(job.Program, result, r.out); err != nil {
+	if err := s.output(job.Program, p.Files, result, r.out); err != nil {
 		return nil, err
 	}
 	told := done.Preferences.Visible(done.Result.Kernels, r.say.verbose)

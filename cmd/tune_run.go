@@ -161,7 +161,7 @@ func (t *tuneCall) deliver(run *tune.Session, found tune.Outcome) error {
 	if result, err = s.delivered(run.Program(), result, t.out); err != nil {
 		return err
 	}
-	if err := s.output(run.Program(), result, t.out); err != nil {
+	if err := s.output(run.Program(), t.files, result, t.out); err != nil {
 		return err
 	}
 	s.showHeaders(t.out)
