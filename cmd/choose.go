@@ -68,10 +68,7 @@ func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt 
 
 // choose chooses how the kernels of a program are run, by blocks of that shape if no launch tells theirs; none where it has no kernel that can be.
 func (s *session) choose(prog *parser.Program, block [3]int, kernels []string, opt parser.Options, how *chosenHost) error {
-	choice := choose.Choice{Alias: how.alias, Usual: usualLaunch(prog)}
-	for i, n := range block {
-		choice.Block[i] = int64(n)
-	}
+	choice := choose.Choice{Alias: how.alias, Usual: usualLaunch(prog), Block: [3]int64{int64(block[0]), int64(block[1]), int64(block[2])}}
 	if how.request.AllSchedules > 0 {
 		choice.Threads = explore.MostThreads
 	}

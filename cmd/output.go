@@ -100,9 +100,6 @@ func (s *session) output(prog *parser.Program, named []string, result *rewrite.R
 	var text bytes.Buffer
 	for _, file := range prog.Files {
 		f, differs := changed[file.Name]
-		if !differs && !isNamed(file.Name) {
-			continue
-		}
 		if !differs {
 			f = rewrite.FileResult{Name: file.Name, Before: file.Original(), After: file.Original()}
 		}
@@ -114,7 +111,7 @@ func (s *session) output(prog *parser.Program, named []string, result *rewrite.R
 				s.Note(diag.ExitDiffers)
 				s.show(&text, f, out)
 			}
-		case !out.write:
+		case !out.write && isNamed(file.Name):
 			text.Write(f.After)
 		}
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -68,16 +69,14 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 
 // launch adds the bytes of --smem to a launch that does not tell them, takes --block, and checks what is to be run.
 func (r *runFlags) launch(in load.Options, kernels []string) error {
+	var err error
 	if in.Block != "" {
-		var err error
-		if r.block, err = load.ParseBlock(in.Block); err != nil {
-			return err
-		}
+		r.block, err = load.ParseBlock(in.Block)
 	}
 	if n, err := prose.ParseBytes(in.Shared); err == nil && r.bench.Launch != "" && !strings.Contains(r.bench.Launch, "shared=") { // "" is none
 		r.bench.Launch += fmt.Sprintf(",shared=%d", n)
 	}
-	return r.bench.Of(kernels).Check()
+	return cmp.Or(err, r.bench.Of(kernels).Check())
 }
 
 // request checks the flags and returns what they say of the runs. after are the

@@ -90,6 +90,32 @@ void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); 
 		{"the number of the v-TB for the block's", named, "vtb.block.x", "vtb.id", validate.Erasure},
 		{"a barrier of all merged blocks", named, "vtb.sync();\n    float v", "cg::this_thread_block().sync();\n    float v", validate.Uniform},
 	}},
+	{"casts to other names of numbers", `#include <cuda_bf16.h>
+#define NARROW
+#if defined(NARROW)
+typedef __nv_bfloat16 real;
+#else
+typedef float real;
+#endif
+using wide = double;
+typedef float narrow;
+struct counted { __device__ counted(float v) : v(v + blockIdx.y) {} __device__ operator float() const { return v; } float v; };
+
+__global__ void k(const real *in, real *out)
+{
+    __shared__ narrow tile[64];
+    const int t = threadIdx.x;
+    tile[t] = (float)in[blockIdx.x * 64 + t];
+    __syncthreads();
+    out[blockIdx.x * 64 + t] = (real)(tile[63 - t] + (narrow)(tile[t] * (wide)(1.5)));
+}
+void run(const real *in, real *out, int blocks) { k<<<blocks, 64>>>(in, out); }
+`, []rewrite.Variant{named, block, apart, {Rewriter: "coarsen"}}, []wrong{
+		{"a cast to a class that asks for the block", named, "(narrow)(tile", "(counted)(tile", validate.Builtins},
+		{"a cast to a narrower type", apart, "(narrow)(tile", "(real)(tile", validate.Erasure},
+		{"a narrower type of that name", apart, "typedef float narrow", "typedef int narrow", validate.Erasure},
+		{"the directives of a check around a statement", rewrite.Variant{Rewriter: "coarsen"}, "    #error smux rewrote this kernel with defined(NARROW)\n", "    __syncthreads();\n", validate.Erasure},
+	}},
 	{"copies of numbers and structures", `struct range { float low, high; };
 #define RAISE(x) sum += x
 

@@ -86,6 +86,7 @@ func Judge(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 		}
 		p.extent, p.whole = b.Params[p.extra].Name, p.extra < len(a.Params)
 	}
+	al.New.Body.List = slices.DeleteFunc(al.New.Body.List, func(s *ir.Stmt) bool { return !s.Macro && kit.IsCheck(c.UnitsOf(s)) })
 	al.Obj.Kind, al.Obj.Merged, al.Obj.Axis, al.Obj.GridParam = kit.Coarsened, p.merged, p.axis, p.extent
 	al.Obj.Whole, al.Obj.OfThreads = p.whole, p.threads
 	k.State.Main, k.Variant, k.Merged = al, "coarsen", al.Obj.Merged
@@ -168,11 +169,16 @@ func read(s *units.Source, fn *parser.Function) *prologue {
 
 func isAxis(text string) bool { return slices.Contains([]string{"x", "y", "z"}, text) }
 
-// directives are those of a function but for how far loops are unrolled.
+// directives are those of a function but for how far loops are unrolled, and for what smux has it check.
 func directives(s *units.Source, fn *parser.Function) (out []string) {
-	for _, u := range units.Rolled(s.Between(fn.Start, int(fn.Body.End))) {
-		if strings.HasPrefix(u.Text, "#") {
-			out = append(out, u.Text)
+	us := units.Rolled(s.Between(fn.Start, int(fn.Body.End)))
+	for i := 0; i < len(us); i++ {
+		switch {
+		case !strings.HasPrefix(us[i].Text, "#"):
+		case kit.IsCheck(us[i:min(i+3, len(us))]):
+			i += 2
+		default:
+			out = append(out, us[i].Text)
 		}
 	}
 	return out

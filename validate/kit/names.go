@@ -16,14 +16,39 @@ type Names struct {
 	Prog  *parser.Program
 	known map[*parser.File]map[string]*ir.Var
 
+	types  map[*parser.File]*effect.TypeNames
 	scopes map[*parser.File]*effect.Scope
 	low    map[*parser.Function]*ir.Func // what scopes ask for
 }
 
 // NewNames resolves the names of a program, with what Hide returned hidden.
 func NewNames(p *parser.Program, hidden map[string]*ir.Var) *Names {
-	return &Names{Prog: p, Cache: ir.Cache{Hidden: hidden, Assumes: true}}
+	n := &Names{Prog: p, Cache: ir.Cache{Hidden: hidden, Assumes: true}, types: map[*parser.File]*effect.TypeNames{}}
+	n.Cache.Arithmetic = n.arithmetic
+	return n
 }
+
+// arithmetic returns the number's type that a name stands for in a member function of a class, "" for none; ok is false where it stands for
+// none, or may be a function.
+func (n *Names) arithmetic(f *parser.File, class, name string) (base string, ok bool) {
+	t := n.types[f]
+	if t == nil {
+		t = effect.NewTypeNames(effect.Files(n.Prog, f))
+		n.types[f] = t
+	}
+	for range maxTypeDepth {
+		if number, ok := ir.NumberOf(name); ok && number.Name != "half" {
+			return name, true
+		}
+		if name, ok = t.Lookup(class, name); !ok {
+			break
+		}
+	}
+	return "", false
+}
+
+// maxTypeDepth limits how many names for a type are followed.
+const maxTypeDepth = 8
 
 // Hide hides what the types that a kernel, or a function it may call, names and no file in view declares do if they are classes,
 // but for those that a check at the top of the kernel says are none.

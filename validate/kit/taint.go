@@ -236,6 +236,9 @@ func (c *Comparison) numberClasses() map[string]bool {
 		s := c.SourceOf(f)
 		for i, u := range s.Units {
 			c.defines = c.defines || strings.Contains(u.Text, "operator")
+			if b, _, ok := units.Match(s.Units[i:], "using $ = $ ;"); ok && PlainValue(b[1]) {
+				out[b[0]] = true
+			}
 			for n := 1; n <= 3; n++ { // words of the type
 				if b, _, ok := units.Match(s.Units[i:], "typedef"+strings.Repeat(" $", n+1)+" ;"); ok && PlainValue(strings.Join(b[:n], " ")) {
 					out[b[n]] = true

@@ -57,7 +57,7 @@ func ComponentOf(vector string) string {
 // PlainValue reports whether a type is one of numbers only.
 func PlainValue(base string) bool {
 	_, number := NumberTypeOf(base)
-	return number || ComponentOf(base) != "" || base == "dim3"
+	return number || ComponentOf(base) != "" || slices.Contains([]string{"dim3", "__half2", "__nv_bfloat16", "nv_bfloat16", "__nv_bfloat162", "nv_bfloat162"}, base)
 }
 
 // TypeOf returns the type of an expression of numbers or of vectors of them, in the one way in which types are compared;

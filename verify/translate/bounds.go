@@ -27,7 +27,7 @@ func (t *text) launchBounds() {
 }
 
 // ends tells the run-time of threads that come to the end of a kernel's text, and have not left it earlier.
-func (t *text) ends() {
+func ends(t *text) {
 	for _, fn := range t.file.Functions {
 		if fn.Body != nil && fn.Error == nil && fn.IsKernel() {
 			t.insert(int(fn.Body.End)-1, " ::smux_cpu_at_end(); ")

@@ -121,7 +121,7 @@ func (t *text) translateText() {
 	}
 	tellConditional(t)
 	t.launchBounds()
-	t.ends()
+	ends(t)
 	t.hooks()
 	t.overloads()
 	countBranches(t)

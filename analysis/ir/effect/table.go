@@ -321,6 +321,12 @@ func (w walker) call(e *ir.Expr) Effect {
 		if member && w.TypeOf(w.fn, obj).Kind == Library && asked[e.Name] {
 			return out
 		}
+		if !member && makesNumber(w.Scope, w.fn, e) {
+			for _, a := range e.Args() {
+				out = out.and(w.expr(a))
+			}
+			return out
+		}
 		if e.Implicit || w.IsObject(w.fn, e.Kids[0]) {
 			return anything.and(out).and(w.given(e.Args()))
 		}
@@ -354,6 +360,13 @@ func (w walker) call(e *ir.Expr) Effect {
 	}
 	sum.params = 0
 	return out.and(sum)
+}
+
+// makesNumber: a call makes a number, or one of CUDA's vectors, of such ones, under any name for the type: (real)(a + b).
+func makesNumber(s *Scope, fn *ir.Func, call *ir.Expr) bool {
+	computes := func(t Type) bool { return t.Levels == 0 && (t.Kind == Number || t.Kind == Vector) }
+	return !call.Implicit && call.Qual == "" && len(call.Kids) > 0 && call.Kids[0].Op == ir.OpIdent && call.Kids[0].Var == nil && !s.names.functions[call.Name] &&
+		computes(s.named(fn, call.Name)) && !slices.ContainsFunc(call.Args(), func(a *ir.Expr) bool { return !computes(s.TypeOf(fn, a)) })
 }
 
 // refers reports whether one of some functions may take an argument by reference.
