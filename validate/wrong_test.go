@@ -288,3 +288,47 @@ void run(float *a, int *n) { k<<<9, 64>>>(a, a + 640, n); }
 		assert.Equal(t, proved, r.Proved(), "%s: %s", count, doubts(r))
 	}
 }
+
+// TestAFunctionMayHaveTheKernelsName: who calls it does not call the kernel.
+func TestAFunctionMayHaveTheKernelsName(t *testing.T) {
+	text := strings.Replace(twoTurns, "void run", "void k(int n) { if (n > 1) k(n - 1); }\nvoid run", 1)
+	require.NotEqual(t, twoTurns, text)
+	r := validate.Programs(program(t, text), program(t, rewrittenOf(t, text, named)))
+	assert.True(t, r.Proved(), "%s", doubts(r))
+}
+
+// TestGroupsAndLanesOfBothTexts: what both texts ask of the thread block, or do in a warp that blocks share, is not the same in a merged block.
+func TestGroupsAndLanesOfBothTexts(t *testing.T) {
+	const text = `#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+using namespace cooperative_groups;
+__global__ void k(int *out, const int *in)
+{
+    __shared__ int s[64];
+    cg::thread_block b = cg::this_thread_block();
+    auto c = b;
+    auto w = cg::tiled_partition<32>(b);
+    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x] + 1;
+}
+void run(const int *in, int *out) { k<<<9, 64>>>(out, in); }
+`
+	for _, v := range []rewrite.Variant{named, block, apart} {
+		after := rewrittenOf(t, text, v)
+		judged := func(value, threads string) *validate.Result {
+			with := strings.NewReplacer("] + 1;", "] + "+value+";", "64", threads)
+			return validate.Programs(program(t, with.Replace(text)), program(t, with.Replace(after)))
+		}
+		for _, asked := range []string{"cg::thread_rank(b)", "cg::group_size(b)", "cg::thread_rank(c)", "thread_rank(c)", "cg::thread_block::thread_rank()", "cg::thread_block::size()",
+			"cg::details::cta::thread_rank()", "(cg::wait(b), 1)", "(b.barrier_wait(b.barrier_arrive()), 1)", "w.meta_group_rank()", "w.meta_group_size()", "c.thread_rank()", "b.num_threads()"} {
+			r := judged(asked, "64")
+			assert.False(t, r.Proved(), "%v: %s", v, asked)
+		}
+		for _, met := range []string{"w.thread_rank()", "w.any(threadIdx.x == 3)", "__shfl_sync(-1, threadIdx.x, 0)", "__activemask() != 0", "(__syncwarp(), 1)"} {
+			r := judged(met, "64")
+			assert.True(t, r.Proved(), "%v: %s: %s", v, met, doubts(r))
+			refused(t, judged(met, "48"), validate.Uniform)
+		}
+	}
+}

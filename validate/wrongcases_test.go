@@ -77,10 +77,13 @@ __global__ void k(const float *in, float *out)
     cg::this_thread_block().sync();
     s[t] = v;
     cg::sync(all);
-    out[blockIdx.x * 64 + t] = s[t ^ 1];
+    out[blockIdx.x * 64 + t] = s[t ^ 1] + 10 * warp.meta_group_rank() + warp.meta_group_size();
 }
 void run(const float *in, float *out, int blocks) { k<<<blocks, 64>>>(in, out); }
 `, []rewrite.Variant{named, locks, block}, []wrong{
+		{"which tile of the merged block", block, "(vtb.thread_rank() / warp.size())", "warp.meta_group_rank()", validate.Erasure},
+		{"how many tiles the merged block has", named, "(vtb.size() / warp.size())", "warp.meta_group_size()", validate.Erasure},
+		{"which tile for how many", named, "(vtb.size() / warp.size())", "(vtb.thread_rank() / warp.size())", validate.Erasure},
 		{"the rank in the merged block", named, "vtb.thread_rank()", "all.thread_rank()", validate.Builtins},
 		{"the rank in the merged block, turned", block, "vtb.thread_rank()", "all.thread_rank()", validate.Builtins},
 		{"the size of the merged block", named, "vtb.size()", "all.size()", validate.Builtins},

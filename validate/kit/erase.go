@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -13,6 +14,22 @@ const barrierUnit = "⟨barrier⟩"
 // GroupMembers are the members of a cooperative_groups::thread_block that the v-TB object has, too, and how both are
 // spelled.
 var GroupMembers = map[string]string{"size": "size", "thread_rank": "thread_rank", "group_index": "block", "thread_index": "thread", "group_dim": "dim", "dim_threads": "dim"}
+
+// tileNumbers are the members of a tile that say which tile of its thread block it is, and how many there are, and what
+// of the block they part by the tile's size.
+var tileNumbers = map[string]string{"meta_group_rank": "thread_rank", "meta_group_size": "size"}
+
+// tilesBlock reports whether a variable is a tile of the thread block itself, of which gs are names.
+func tilesBlock(fn *ir.Func, name string, gs map[string]bool) bool {
+	named := slices.DeleteFunc(slices.Concat(fn.Vars, fn.Params), func(v *ir.Var) bool { return v.Name != name })
+	return len(named) > 0 && !slices.ContainsFunc(named, func(v *ir.Var) bool {
+		if v.Init == nil || v.Init.Op != ir.OpCall || v.Init.Name != "tiled_partition" || len(v.Init.Args()) != 1 {
+			return true
+		}
+		of := v.Init.Args()[0]
+		return !(of.Op == ir.OpIdent && gs[of.Name]) && !(of.Op == ir.OpCall && of.Name == "this_thread_block")
+	})
+}
 
 // Groups returns the variables of a function that are its thread block as a group.
 func Groups(fn *ir.Func) map[string]bool {
@@ -34,6 +51,13 @@ func (al *Alignment) spell(s *units.Source, fn *ir.Func, us []units.Unit) (out [
 		n, spelled := spellBarrier(us[i:], gs)
 		if b, _, ok := units.Match(us[i:], "$ . $ ( )"); n == 0 && ok && gs[b[0]] && GroupMembers[b[1]] != "" {
 			n, spelled = 5, "⟨block⟩."+GroupMembers[b[1]]
+		}
+		if b, _, ok := units.Match(us[i:], "$ . $ ( )"); n == 0 && ok && fn == al.Old && tileNumbers[b[1]] != "" && tilesBlock(fn, b[0], gs) {
+			for _, text := range []string{"(", "⟨block⟩." + tileNumbers[b[1]], "/", b[0], ".", "size", "(", ")", ")"} {
+				out = append(out, units.Unit{Text: text, Start: us[i].Start, End: us[i+4].End})
+			}
+			i += 5
+			continue
 		}
 		if n == 0 {
 			out = append(out, us[i])

@@ -23,6 +23,7 @@ type Object struct {
 	GridParam string // the parameter that holds the length of the original grid
 	Whole     bool   // it holds all three lengths
 	At        int    // offset of the declaration
+	Lanes     bool   // lanes of a warp do something together
 	Inside    bool   // all barriers are inside turns: they share a number
 	Plain     bool   // of kind vtb, without turns: what is left of a barrier is one of all merged blocks
 	Stays     bool   // a block runs one group of v-TBs after the other

@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -48,6 +49,28 @@ func (c merged) builtinsFit(k *kit.Kernel) {
 	}
 }
 
+// lanesFit looks for what lanes of a warp do together. v-TBs share one where their blocks are not of whole warps.
+func (c merged) lanesFit(k *kit.Kernel) {
+	obj := k.State.Main.Obj
+	for _, fn := range k.State.Reach {
+		kit.Walk(fn.Body, func(e *ir.Expr) bool {
+			of, member := e.IsMemberCall()
+			if member && of.Var != nil && strings.HasPrefix(of.Var.Type.Base, "smux") {
+				return true
+			}
+			if !(e.Op == ir.OpCall && (e.Intrinsic().IsJoint() || member && ofSmallerGroup(of) || strings.HasSuffix(e.Name, "_partition")) || e.Op == ir.OpAsm && lanesInAsm.MatchString(e.Name)) {
+				return true
+			}
+			if obj.Lanes = true; kit.TurnKinds[obj.Kind].Block && obj.Threads()%32 != 0 {
+				k.Doubt(kit.Uniform, fn.File, e.Range.Start, "lanes of a warp meet here, and blocks of %d threads are not whole warps", obj.Threads())
+			}
+			return true
+		})
+	}
+}
+
+var lanesInAsm = regexp.MustCompile(`%lane|shfl|vote|match|activemask|redux|mma|matrix|warp|elect`)
+
 // callFits refuses calls whose meaning depends on the launched block, and waits for other blocks.
 func (c merged) callFits(k *kit.Kernel, fn *ir.Func, e *ir.Expr) {
 	name := kit.Called(e)
@@ -63,6 +86,9 @@ func (c merged) callFits(k *kit.Kernel, fn *ir.Func, e *ir.Expr) {
 	if obj, member := e.IsMemberCall(); member && kit.GroupMembers[name] != "" && !ofSmallerGroup(obj) {
 		k.Doubt(kit.Builtins, fn.File, at, "%s may speak of the launched block", name)
 		return
+	}
+	if asksBlock(fn, e) && len(k.State.Calls[e]) == 0 {
+		k.Doubt(kit.Builtins, fn.File, at, "%s may speak of the launched block", name)
 	}
 	switch name {
 	case "__syncthreads_count", "__syncthreads_and", "__syncthreads_or":
@@ -86,6 +112,24 @@ func (c merged) callFits(k *kit.Kernel, fn *ir.Func, e *ir.Expr) {
 		len(k.State.Calls[e]) == 0 && !c.isJudgedApart(fn, e) && !e.Intrinsic().Known() && scope.Step(fn, e).Flags&effect.Unknown != 0 {
 		k.Doubt(kit.Builtins, fn.File, at, "%s is not in view: it may speak of the launched block", name)
 	}
+}
+
+// asksBlock reports whether a call asks the thread block as a group, or a tile of it how many tiles the block has and which of them it is.
+func asksBlock(fn *ir.Func, e *ir.Expr) bool {
+	groups := kit.Groups(fn)
+	isBlock := func(g *ir.Expr) bool {
+		return g.Op == ir.OpCall && g.Name == "this_thread_block" || g.Op == ir.OpIdent && groups[g.Name]
+	}
+	name := kit.Called(e)
+	if obj, member := e.IsMemberCall(); member {
+		return name == "meta_group_rank" || name == "meta_group_size" || isBlock(obj) && !slices.Contains([]string{"sync", "is_valid", "get_type"}, name)
+	}
+	if (strings.Contains(e.Qual, "thread_block") || strings.Contains(e.Qual, "details")) && !strings.Contains(e.Qual, "tile") {
+		return true
+	}
+	args := e.Args()
+	return len(args) > 0 && !ofSmallerGroup(args[0]) && !slices.Contains([]string{"sync", "tiled_partition", "binary_partition", "labeled_partition"}, name) &&
+		(isBlock(args[0]) || e.Qual == "cg" || e.Qual == "cooperative_groups" || slices.Contains([]string{"thread_rank", "group_size", "wait", "wait_prior"}, name))
 }
 
 // onDevice reports whether a function may run on the device: one that says so, or a constexpr.

@@ -399,6 +399,7 @@ func NamedElsewhere(of *kit.Comparison, r *kit.Result) {
 			case strings.HasPrefix(u.Text, "# define") && slices.Contains(units.Words(u.Text), name):
 				k.Doubt(kit.Launches, c.New.File, u.Start, "a macro names the kernel, and may launch it")
 			case u.Text != name || c.local(i) || content.DeclaresAt(c.New.File, name, u.Start):
+			case i+1 < len(c.New.Units) && c.New.Units[i+1].Text == "(": // another function of that name: nobody calls a kernel so
 			case slices.ContainsFunc(c.New.File.Launches, func(l *parser.Launch) bool {
 				return l.Kernel == name && (l.Call == "" && int(l.Node.Start) <= u.Start && u.Start < l.Open || l.Call != "" && l.Open <= u.Start && u.Start < l.Close)
 			}):

@@ -161,7 +161,7 @@ func (p *parts) fits(c *kit.Comparison, o *kit.Object, kernel string, launched [
 	if len(args) > 2 {
 		axis = args[2]
 	}
-	return o.Threads() == 0 && args[0] == units.Itoa(o.Merged) && (kit.TurnKinds[o.Kind].Block || warps > 0 && warps%32 == 0) && axis == "'"+o.Axis+"'" && p.limits(c, kernel, launched)
+	return o.Threads() == 0 && args[0] == units.Itoa(o.Merged) && (kit.TurnKinds[o.Kind].Block && !o.Lanes || warps > 0 && warps%32 == 0) && axis == "'"+o.Axis+"'" && p.limits(c, kernel, launched)
 }
 
 // limits reports whether a launch asks a kernel for the most threads of a block, or takes them for no more than its launch

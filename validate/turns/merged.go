@@ -60,6 +60,7 @@ func Merged(of *kit.Comparison, k *kit.Kernel, obj *kit.Object, a, b *parser.Fun
 	}
 	c.waits(k)
 	c.builtinsFit(k)
+	c.lanesFit(k)
 }
 
 // Unmerged judges a kernel whose blocks stay what they are: loads may stand earlier in it, and the compiler may be

@@ -27,7 +27,12 @@ var numbers = map[string]bool{
 
 func isVector(name string) bool {
 	_, _, ok := ir.VectorOf(name)
-	return ok || vectors[name] || strings.HasPrefix(name, "__nv_") || strings.HasPrefix(name, "__half") || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<")
+	return ok || vectors[name] || isPrefixed(name) || strings.HasPrefix(name, "curandState") || strings.HasPrefix(name, "texture<")
+}
+
+// isPrefixed: by its prefix a name may be that of a type of CUDA's, and as well that of a function.
+func isPrefixed(name string) bool {
+	return !vectors[name] && (strings.HasPrefix(name, "__nv_") || strings.HasPrefix(name, "__half"))
 }
 
 // maxNames limits how many names for a type are followed.
