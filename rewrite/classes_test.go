@@ -73,9 +73,18 @@ func TestNoCheckForNumbersFailsInALaunchInView(t *testing.T) {
 	for name, tt := range map[string]struct {
 		typ     string
 		refused bool
-	}{"class": {"pair2", true}, "by another name": {"both", true}, "CUDA's own class": {"half", true}, "number": {"double", false}} {
+		before  string
+	}{
+		"class": {"pair2", true, ""}, "by another name": {"both", true, ""}, "number": {"double", false, ""},
+		"CUDA's own class":                                {"half", false, "#include <cuda_fp16.h>\n"},
+		"CUDA's own class, by a library":                  {"nv_bfloat16", false, "#include <cublas_v2.h>\n"},
+		"CUDA's own class in some builds":                 {"half", true, "#ifdef HALVES\n#include <cuda_fp16.h>\n#endif\n"},
+		"another class of CUDA's":                         {"__nv_bfloat16", true, "#include <cuda_fp16.h>\n"},
+		"CUDA's own class with an operator of one's own":  {"half", true, "#include <cuda_fp16.h>\n__device__ half operator+(half a, int b);\n"},
+		"CUDA's own class with an operator of a template": {"half", true, "#include <cuda_fp16.h>\ntemplate <class A> __device__ A operator+(A a, A b) { return a; }\n"},
+	} {
 		t.Run(name, func(t *testing.T) {
-			text := "#include <cuda_fp16.h>\n" + pair + "template <class T> __global__ void k(const T *in, T *out)\n{\n    __shared__ T s[64];\n" +
+			text := tt.before + pair + "template <class T> __global__ void k(const T *in, T *out)\n{\n    __shared__ T s[64];\n" +
 				"    s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];\n    __syncthreads();\n    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x] + s[threadIdx.x];\n}\n" +
 				"void run(" + tt.typ + " *in, " + tt.typ + " *out) { k<<<7, 64>>>(in, out); }\n"
 			f, err := parser.Parse("k.cu", []byte(text), parser.Options{})

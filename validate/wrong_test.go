@@ -332,3 +332,28 @@ void run(const int *in, int *out) { k<<<9, 64>>>(out, in); }
 		}
 	}
 }
+
+// TestHalvesAreNumbers: a check may allow CUDA's halves, unless the program has operators that take them; and nothing else.
+func TestHalvesAreNumbers(t *testing.T) {
+	const text = `#include <cuda_fp16.h>
+template <class T> __global__ void k(const T *in, float *out)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = (float)in[blockIdx.x * 64 + threadIdx.x];
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x];
+}
+template <class T> void run(const T *in, float *out) { k<<<9, 64>>>(in, out); }
+`
+	right := rewrittenOf(t, text, named)
+	require.Contains(t, right, " || __is_same(T, __half),")
+	r := validate.Programs(program(t, text), program(t, right))
+	assert.True(t, r.Proved(), "%s", doubts(r))
+	for _, wrong := range []string{" || __is_same(T, own),", " || __is_class(T),", " && __is_same(T, __half),"} {
+		refused(t, validate.Programs(program(t, text), program(t, strings.Replace(right, " || __is_same(T, __half),", wrong, 1))), validate.Builtins)
+	}
+	for _, own := range []string{"__device__ half operator+(half a, int b) { return a; }\n", "template <class A> __device__ A operator+(A a, A b) { return a; }\n", "struct __half { __device__ operator float() const; };\n"} {
+		with := func(s string) string { return strings.Replace(s, "template <class T> __global__", own+"template <class T> __global__", 1) }
+		refused(t, validate.Programs(program(t, with(text)), program(t, with(right))), validate.Builtins)
+	}
+}

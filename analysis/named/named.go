@@ -111,7 +111,7 @@ func classes(k *analysis.Kernel) (operators, copies []Named) {
 func PassedClass(k *analysis.Kernel, name string) string {
 	isClass := func(typ string) bool {
 		t := k.TypeOf(k.Func, &ir.Expr{Op: ir.OpIdent, Var: &ir.Var{Type: ir.Type{Base: typ}}})
-		return typ != "" && t.Levels == 0 && (t.Kind == effect.Vector || t.Kind == effect.Object)
+		return typ != "" && t.Levels == 0 && !isHalf(k, t.Base) && (t.Kind == effect.Vector || t.Kind == effect.Object)
 	}
 	for _, in := range k.Instances {
 		if typ := evaluate.FactsOf(k, in).TypeArgument(k.Func, name); isClass(typ) {

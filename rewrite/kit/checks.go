@@ -207,6 +207,9 @@ func (p *Findings) Assertions() []string {
 	}
 	for _, n := range p.Rests.number {
 		is := "!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s)"
+		for _, half := range named.Halves(p.Kernel) {
+			is += " || __is_same(%[1]s, " + half + ")"
+		}
 		if n.IsMember() {
 			is = "std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value || std::is_array<%[1]s>::value"
 		}

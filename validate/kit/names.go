@@ -3,6 +3,7 @@ package kit
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -72,7 +73,8 @@ func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var
 		}
 		seen[fn] = true
 		for _, typ := range n.Effects(f).Undeclared(n.Lower(f, fn)) {
-			if checked("!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s)", typ) ||
+			const number = "!__is_class(%[1]s) && !__is_union(%[1]s) && !__is_enum(%[1]s)"
+			if checked(number, typ) || !n.hasOperators() && slices.ContainsFunc(halves, func(or string) bool { return checked(number+or, typ) }) ||
 				checked("std::is_arithmetic<%[1]s>::value || std::is_pointer<%[1]s>::value || std::is_array<%[1]s>::value", typ) {
 				continue
 			}
@@ -97,6 +99,17 @@ func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var
 	}
 	visit(f, kernel)
 	return out
+}
+
+// halves are what a check may also allow: CUDA's classes of numbers, whose operators only compute, if the program has no others.
+var halves = []string{" || __is_same(%[1]s, __half)", " || __is_same(%[1]s, __nv_bfloat16)", " || __is_same(%[1]s, __half) || __is_same(%[1]s, __nv_bfloat16)"}
+
+// hasOperators reports whether the program has an operator that is no member of a class and may take one of these, or a class of such a name.
+func (n *Names) hasOperators() bool {
+	return slices.ContainsFunc(n.Prog.All(), func(f *parser.File) bool {
+		return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool { return strings.HasPrefix(fn.Name, "operator") && fn.Class == "" }) ||
+			slices.ContainsFunc(f.Classes, func(c *parser.Class) bool { return strings.HasPrefix(c.Name, "__") })
+	})
 }
 
 // Effects returns the scope of a file, which answers what its functions do.
