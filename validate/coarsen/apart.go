@@ -291,7 +291,7 @@ func (p *apart) call(x context, s *ir.Stmt, e *ir.Expr) {
 			p.doubt(kit.Uniform, at, "threads that are left only in some copies come by this barrier")
 		}
 	case strings.HasPrefix(name, "__threadfence"):
-	case name == "this_thread_block" && len(p.al.Kernel.State.Calls[e]) == 0: // which is the same for all copies
+	case (name == "this_thread_block" || name == "tiled_partition" && !p.al.Obj.OfThreads) && len(p.al.Kernel.State.Calls[e]) == 0: // which is the same for all copies
 	case e.Intrinsic().IsOfWarp():
 		if x.guard != nil {
 			p.doubt(kit.Uniform, at, "lanes of which copies left come by %s", name)
