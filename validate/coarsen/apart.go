@@ -321,11 +321,23 @@ func (p *apart) agreed(s *ir.Stmt) bool {
 		if t.Op == ir.StmtCompound {
 			continue
 		}
-		if t.Op != ir.StmtIf && t.Op != ir.StmtFor && t.Op != ir.StmtWhile || t.LeavesEarly() || t.Cond == nil || t.Cond.Any(func(e *ir.Expr) bool {
-			return e.Op != ir.OpIdent && e.Op != ir.OpInt && e.Op != ir.OpBinary && e.Op != ir.OpUnary || e.Op == ir.OpIdent && (e.Var == nil || p.levels.Levels[e.Var] < kit.PerBlock)
-		}) {
+		if t.Op != ir.StmtIf && t.Op != ir.StmtFor && t.Op != ir.StmtWhile || t.LeavesEarly() || t.Cond == nil || p.varies(t.Cond) {
 			return false
 		}
+	}
+	return true
+}
+
+// varies reports whether an expression may have other values in other threads of a thread block.
+func (p *apart) varies(e *ir.Expr) bool {
+	switch e.Op {
+	case ir.OpIdent:
+		return e.Var == nil || p.levels.Levels[e.Var] < kit.PerBlock
+	case ir.OpMember:
+		of := e.Kids[0]
+		return of.Op != ir.OpIdent || of.Var != nil || of.Name != "blockDim" && of.Name != "gridDim"
+	case ir.OpInt, ir.OpBinary, ir.OpUnary:
+		return slices.ContainsFunc(e.Kids, p.varies)
 	}
 	return true
 }
