@@ -101,7 +101,7 @@ func (n *Names) Hide(f *parser.File, kernel *parser.Function) map[string]*ir.Var
 	return out
 }
 
-// halves are what a check may also allow: CUDA's classes of numbers, whose operators only compute, if the program has no others.
+// halves have CUDA's classes of numbers, which a check may allow as well: their operators only compute, if the program has no others.
 var halves = []string{" || __is_same(%[1]s, __half)", " || __is_same(%[1]s, __nv_bfloat16)", " || __is_same(%[1]s, __half) || __is_same(%[1]s, __nv_bfloat16)"}
 
 // hasOperators reports whether the program has an operator that is no member of a class and may take one of these, or a class of such a name.
