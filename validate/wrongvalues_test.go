@@ -236,4 +236,40 @@ void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
 `, named, []wrongMerge{
 		{"a turn for each", false, "    int sum = 0;", "    vtb.release();\n    int sum = 0;\n    vtb.acquire();", validate.Content},
 	}, ""},
+	{"a tile whose side is a template parameter", `template <int T> __global__ void k(const float *a, float *c, int w)
+{
+    __shared__ float s[T][T + 1];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int row = blockIdx.y * T + y;
+    float sum = 0;
+    for (int m = 0; m < w / T; ++m) {
+        s[y][x] = a[row * w + m * T + x];
+        __syncthreads();
+        for (int q = 0; q < T; ++q) sum += s[q][x];
+        __syncthreads();
+    }
+    c[row * w + blockIdx.x * T + x] = sum;
+}
+void run(const float *a, float *c, int w) { k<8><<<dim3(w / 8, w / 8), dim3(8, 8)>>>(a, c, w); }
+`, named, []wrongMerge{
+		{"no check of it", false, "    static_assert(T == 8, \"smux rewrote this kernel for T = 8\");\n", "", validate.Content},
+		{"a check of another value", false, "static_assert(T == 8,", "static_assert(T == 9,", validate.Content},
+		{"a check of an octal number", false, "static_assert(T == 8,", "static_assert(T == 011,", validate.Content},
+		{"a check that rules the value out", false, "static_assert(T == 8,", "static_assert(T != 8,", validate.Content},
+		{"a check of another value, too", false, "static_assert(T == 8,", "static_assert(T == 8 || T == 9,", validate.Content},
+		{"a row that no thread writes", true, "q < T;", "q < T + 1;", validate.Content},
+	}, ""},
+	{"rows apart of an array whose length is a template parameter", `template <int B> __global__ void k(const int *in, int *out)
+{
+    __shared__ int s[B];
+    const int t = threadIdx.x, i = blockIdx.x * B + t;
+    s[t] = in[i];
+    __syncthreads();
+    out[i] = s[B - 1 - t];
+}
+void run(const int *in, int *out) { k<64><<<9, 64>>>(in, out); }
+`, rewrite.Variant{Rewriter: "co-vtb", Sync: "named", PrivateRows: 32}, []wrongMerge{
+		{"no check of it", false, "    static_assert(B == 64, \"smux rewrote this kernel for B = 64\");\n", "", validate.Erasure},
+		{"a row less", false, "s_public[B - 32]", "s_public[B - 33]", validate.Erasure},
+	}, ""},
 }
