@@ -272,4 +272,20 @@ void run(const int *in, int *out) { k<64><<<9, 64>>>(in, out); }
 		{"no check of it", false, "    static_assert(B == 64, \"smux rewrote this kernel for B = 64\");\n", "", validate.Erasure},
 		{"a row less", false, "s_public[B - 32]", "s_public[B - 33]", validate.Erasure},
 	}, ""},
+	{"a fold over commas", `template <int... I> __device__ void scatter(int *s, int t, int v) { ((s[t * 2 + I] = v * (I + 1)), ...); }
+template <class... Flags> __device__ void settle(int *s, Flags... flags) { while ((flags + ... + 0) > 9) s[0] = 1; }
+__global__ void k(const int *in, volatile int *out)
+{
+    __shared__ int s[128];
+    const int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    scatter<0, 1>(s, t, in[i]);
+    __syncthreads();
+    out[i] = s[t] + s[t + 64];
+}
+void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
+`, named, []wrongMerge{
+		{"a fold less", false, "scatter<0, 1>", "scatter<0>", validate.Erasure},
+		{"a loop around it", true, "v * (I + 1)), ...);", "v * (I + 1)), ...); while (*(volatile int *)s > v) ;", validate.Progress},
+		{"a fold in the condition of a loop", true, "    out[i] = s", "    settle(s, out[i], out[i + 1]);\n    out[i] = s", validate.Progress},
+	}, ""},
 }
