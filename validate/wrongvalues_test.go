@@ -288,4 +288,24 @@ void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
 		{"a loop around it", true, "v * (I + 1)), ...);", "v * (I + 1)), ...); while (*(volatile int *)s > v) ;", validate.Progress},
 		{"a fold in the condition of a loop", true, "    out[i] = s", "    settle(s, out[i], out[i + 1]);\n    out[i] = s", validate.Progress},
 	}, ""},
+	{"a function that is given the object", `__device__ int rev(int v)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = v;
+    __syncthreads();
+    int r = s[63 - threadIdx.x];
+    __syncthreads();
+    return r;
+}
+__global__ void k(const int *in, int *out)
+{
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    int x = rev(in[i]);
+    out[i] = rev(x + 1);
+}
+void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
+`, named, []wrongMerge{
+		{"a barrier of the launched block", false, "vtb.sync();\n    int r", "__syncthreads();\n    int r", validate.Uniform},
+		{"another one", false, "vtb.sync();\n    return", "__syncthreads();\n    return", validate.Uniform},
+	}, ""},
 }
