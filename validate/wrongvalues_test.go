@@ -236,4 +236,76 @@ void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
 `, named, []wrongMerge{
 		{"a turn for each", false, "    int sum = 0;", "    vtb.release();\n    int sum = 0;\n    vtb.acquire();", validate.Content},
 	}, ""},
+	{"a tile whose side is a template parameter", `template <int T> __global__ void k(const float *a, float *c, int w)
+{
+    __shared__ float s[T][T + 1];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int row = blockIdx.y * T + y;
+    float sum = 0;
+    for (int m = 0; m < w / T; ++m) {
+        s[y][x] = a[row * w + m * T + x];
+        __syncthreads();
+        for (int q = 0; q < T; ++q) sum += s[q][x];
+        __syncthreads();
+    }
+    c[row * w + blockIdx.x * T + x] = sum;
+}
+void run(const float *a, float *c, int w) { k<8><<<dim3(w / 8, w / 8), dim3(8, 8)>>>(a, c, w); }
+`, named, []wrongMerge{
+		{"no check of it", false, "    static_assert(T == 8, \"smux rewrote this kernel for T = 8\");\n", "", validate.Content},
+		{"a check of another value", false, "static_assert(T == 8,", "static_assert(T == 9,", validate.Content},
+		{"a check of an octal number", false, "static_assert(T == 8,", "static_assert(T == 011,", validate.Content},
+		{"a check that rules the value out", false, "static_assert(T == 8,", "static_assert(T != 8,", validate.Content},
+		{"a check of another value, too", false, "static_assert(T == 8,", "static_assert(T == 8 || T == 9,", validate.Content},
+		{"a row that no thread writes", true, "q < T;", "q < T + 1;", validate.Content},
+	}, ""},
+	{"rows apart of an array whose length is a template parameter", `template <int B> __global__ void k(const int *in, int *out)
+{
+    __shared__ int s[B];
+    const int t = threadIdx.x, i = blockIdx.x * B + t;
+    s[t] = in[i];
+    __syncthreads();
+    out[i] = s[B - 1 - t];
+}
+void run(const int *in, int *out) { k<64><<<9, 64>>>(in, out); }
+`, rewrite.Variant{Rewriter: "co-vtb", Sync: "named", PrivateRows: 32}, []wrongMerge{
+		{"no check of it", false, "    static_assert(B == 64, \"smux rewrote this kernel for B = 64\");\n", "", validate.Erasure},
+		{"a row less", false, "s_public[B - 32]", "s_public[B - 33]", validate.Erasure},
+	}, ""},
+	{"a fold over commas", `template <int... I> __device__ void scatter(int *s, int t, int v) { ((s[t * 2 + I] = v * (I + 1)), ...); }
+template <class... Flags> __device__ void settle(int *s, Flags... flags) { while ((flags + ... + 0) > 9) s[0] = 1; }
+__global__ void k(const int *in, volatile int *out)
+{
+    __shared__ int s[128];
+    const int t = threadIdx.x, i = blockIdx.x * 64 + t;
+    scatter<0, 1>(s, t, in[i]);
+    __syncthreads();
+    out[i] = s[t] + s[t + 64];
+}
+void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
+`, named, []wrongMerge{
+		{"a fold less", false, "scatter<0, 1>", "scatter<0>", validate.Erasure},
+		{"a loop around it", true, "v * (I + 1)), ...);", "v * (I + 1)), ...); while (*(volatile int *)s > v) ;", validate.Progress},
+		{"a fold in the condition of a loop", true, "    out[i] = s", "    settle(s, out[i], out[i + 1]);\n    out[i] = s", validate.Progress},
+	}, ""},
+	{"a function that is given the object", `__device__ int rev(int v)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = v;
+    __syncthreads();
+    int r = s[63 - threadIdx.x];
+    __syncthreads();
+    return r;
+}
+__global__ void k(const int *in, int *out)
+{
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    int x = rev(in[i]);
+    out[i] = rev(x + 1);
+}
+void run(const int *in, int *out) { k<<<9, 64>>>(in, out); }
+`, named, []wrongMerge{
+		{"a barrier of the launched block", false, "vtb.sync();\n    int r", "__syncthreads();\n    int r", validate.Uniform},
+		{"another one", false, "vtb.sync();\n    return", "__syncthreads();\n    return", validate.Uniform},
+	}, ""},
 }

@@ -112,3 +112,8 @@ func (l *lowerer) foldStmt(c *source, n *parser.Node, s *Stmt) bool {
 	s.Body = &Stmt{Op: StmtExpr, Parent: s, Expr: l.expr(c, pattern), Range: c.rng(pattern), Outer: c.rng(pattern), Macro: true}
 	return true
 }
+
+// IsFold reports whether a statement is the loop that stands for a fold over commas: it ends, whatever it computes.
+func (s *Stmt) IsFold() bool {
+	return s.Op == StmtFor && s.Macro && s.Cond != nil && s.Cond.IsSpread() && len(s.Cond.Kids) == 0
+}

@@ -7,9 +7,11 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strconv"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/validate/kit"
+	"github.com/smux-cuda/smux/validate/units"
 )
 
 // content runs a kernel of the new text for all threads of one v-TB at once, with what is known of integers: thread
@@ -29,8 +31,9 @@ type content struct {
 
 	Arrays  map[*ir.Var]*Array
 	sets    *written
-	fixed   bool             // variables that are set once, by what is known, are known
-	unset   map[*ir.Var]bool // whether they are
+	fixed   bool              // variables that are set once, by what is known, are known
+	given   map[*ir.Var]Value // template parameters that the new text checks to be one number
+	unset   map[*ir.Var]bool  // whether they are
 	types   map[*ir.Expr]string
 	shared  map[*ir.Expr]bool // whether one may be an address in shared memory, or a place there
 	Reading bool              // reads are looked at: in a turn that is not the first
@@ -158,7 +161,33 @@ func Fit(al *kit.Alignment) {
 func NewContent(al *kit.Alignment, n int) *content {
 	c := &content{al: al, k: al.Kernel, N: n, Arrays: map[*ir.Var]*Array{}, unset: map[*ir.Var]bool{}, shared: map[*ir.Expr]bool{}, types: map[*ir.Expr]string{}, sets: &written{}, Frame: newFrame(n)}
 	c.kernelGone = c.Frame.gone
+	c.given = givenBy(al)
 	return c
+}
+
+// givenBy returns what smux's checks, "static_assert(T == 8, …)", say of the template parameters of a function, in both texts.
+func givenBy(al *kit.Alignment) map[*ir.Var]Value {
+	given := map[*ir.Var]Value{}
+	if al.New == nil || al.New.File != al.Texts.New.File || al.New.Body == nil {
+		return given
+	}
+	params := al.New.TParams
+	if al.Old != nil {
+		params = slices.Concat(params, al.Old.TParams)
+	}
+	for _, p := range params {
+		for _, s := range al.New.Body.List {
+			us := al.Texts.UnitsOf(s)
+			checked, _, ok := units.Match(us, "static_assert ( "+p.Name+" = = $ ,")
+			if !ok || p.Kind != ir.VarTemplateValue || s.Macro || !kit.IsCheck(us) {
+				continue
+			}
+			if n, err := strconv.ParseInt(checked[0], 0, 64); err == nil {
+				given[p] = Converted(Integer(n), p.Type.Base)
+			}
+		}
+	}
+	return given
 }
 
 func newFrame(n int) *frame {

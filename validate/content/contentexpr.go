@@ -234,6 +234,9 @@ func (c *content) placed(e *ir.Expr, t int) Value {
 		if vals, ok := c.Frame.Vars[v]; ok {
 			return vals[t]
 		}
+		if n, ok := c.given[v]; ok {
+			return n
+		}
 		if c.fixed && v.Kind == ir.VarLocal && v.Init != nil && len(v.Writes) == 0 && !v.AddrTaken && !v.Type.Ref && c.stays(v) {
 			return c.stored(v, c.Eval(v.Init, t))
 		}

@@ -165,7 +165,7 @@ func Waits(of *kit.Comparison, k *kit.Kernel) {
 func (c merged) waits(k *kit.Kernel) {
 	for _, fn := range k.State.Reach {
 		for s := range fn.Body.All() {
-			if s.IsLoop() && s != k.State.Main.Groups && c.mayWait(k, fn, s) { // over groups of v-TBs the runtime goes on
+			if s.IsLoop() && !s.IsFold() && s != k.State.Main.Groups && c.mayWait(k, fn, s) { // over groups of v-TBs the runtime goes on
 				k.Doubt(kit.Progress, fn.File, s.Range.Start, "this loop may wait for another thread")
 			}
 			s.Exprs(func(e *ir.Expr) {

@@ -234,6 +234,9 @@ func (c merged) forms(k *kit.Kernel) {
 		c.HeadFits(k, c.Head(c.Old, from), kit.WithoutFirst(c.Head(c.New, g.View), g.View), g.View)
 		al.Lists(al.Old.Body, al.New.Body)
 		k.State.Aligned[g.View] = al
+		if !kit.TurnKinds[k.State.Main.Obj.Kind].Block && hasRawBarrier(k.State, g) {
+			k.Doubt(kit.Uniform, g.File, g.View.Start, "%s has a barrier of the launched block", g.View.Name)
+		}
 		for _, role := range al.Roles {
 			if role != kit.RolePlain && role != kit.RoleErased && role != kit.RoleBarrier && role != kit.RoleMine && role != kit.RoleNotMine {
 				k.Doubt(kit.Turns, g.File, g.View.Start, "turns begin or end inside %s, which is not followed", g.View.Name)

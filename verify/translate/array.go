@@ -34,3 +34,24 @@ func (t *text) isOfDevice(n *parser.Node) bool {
 	}
 	return false
 }
+
+// chosenArrays hides from g++ that ?: chooses the array of a subscript:
+//
+//	(c ? a : b)[i]   -->   ::smux_cpu::chosen(c ? a : b)[i]
+//
+// It would make c ? a[i] : b[i] of that, and what -fsanitize computes of i once for both arms would be computed in one of them only.
+func chosenArrays(t *text) {
+	t.file.Root.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindSubscriptExpression {
+			array := n.FirstNamed()
+			of := array
+			for of != nil && of.Kind == parser.KindParenthesizedExpression {
+				of = of.FirstNamed()
+			}
+			if of != nil && of != array && of.Kind == parser.KindConditionalExpression {
+				t.insert(int(array.Start), " ::smux_cpu::chosen")
+			}
+		}
+		return true
+	})
+}

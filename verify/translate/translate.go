@@ -125,6 +125,7 @@ func (t *text) translateText() {
 	t.hooks()
 	t.overloads()
 	countBranches(t)
+	chosenArrays(t)
 }
 
 // byteOrderMark drops the mark: it may stand at a file's beginning only, and there is a #line now.

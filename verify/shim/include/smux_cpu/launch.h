@@ -92,4 +92,7 @@ inline void launch_bounds(unsigned long long threads, unsigned long long = 0, un
     smux_cpu_launch_bounds(threads);
 }
 
+// What the translation puts around a ?: whose value has a subscript.
+template <class T> constexpr T &&chosen(T &&one) { return static_cast<T &&>(one); }
+
 }  // namespace smux_cpu
