@@ -49,8 +49,8 @@ func keyOf(f *execute.Finding, p *places) key {
 			k.sides = append(k.sides, accessOf(f.Other.Frames, f.Other.Manner, p))
 		}
 	}
-	if f.Code == CodeStackOverflow {
-		k.sides = nil // where it happens depends on the sizes of frames, so on the build
+	if f.Code == CodeStackOverflow || f.Code == CodeBarrierDivergence && len(f.Waiters) == 0 {
+		k.sides = nil // where it happens depends on the sizes of frames, so on the build, or on which barrier threads miss first
 	}
 	if len(f.Waiters) > 0 && f.Code != reportSpin { // one thread spins, wherever the others are
 		k.sides = nil

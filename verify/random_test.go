@@ -317,6 +317,9 @@ func (b *randomBatch) verify(t *testing.T, from int) {
 	})
 	require.NoError(t, err)
 	for _, f := range verdict.Findings {
+		if f.Severity == verify.Inherited && f.Message.Code == verify.CodeBarrierDivergence {
+			continue // kernels of a generator have barriers in branches that go on to the end
+		}
 		assert.Fail(t, "a finding", "%s: %v\n%s", f.Variant, f.Message, strings.Join(b.names, "\n"))
 	}
 	for _, f := range verdict.Failures {
