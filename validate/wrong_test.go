@@ -353,7 +353,9 @@ template <class T> void run(const T *in, float *out) { k<<<9, 64>>>(in, out); }
 		refused(t, validate.Programs(program(t, text), program(t, strings.Replace(right, " || __is_same(T, __half),", wrong, 1))), validate.Builtins)
 	}
 	for _, own := range []string{"__device__ half operator+(half a, int b) { return a; }\n", "template <class A> __device__ A operator+(A a, A b) { return a; }\n", "struct __half { __device__ operator float() const; };\n"} {
-		with := func(s string) string { return strings.Replace(s, "template <class T> __global__", own+"template <class T> __global__", 1) }
+		with := func(s string) string {
+			return strings.Replace(s, "template <class T> __global__", own+"template <class T> __global__", 1)
+		}
 		refused(t, validate.Programs(program(t, with(text)), program(t, with(right))), validate.Builtins)
 	}
 }
