@@ -296,7 +296,7 @@ func (p *apart) call(x context, s *ir.Stmt, e *ir.Expr) {
 		if x.guard != nil {
 			p.doubt(kit.Uniform, at, "lanes of which copies left come by %s", name)
 		}
-	case e.Intrinsic().IsAtomic() && len(p.al.Kernel.State.Calls[e]) == 0:
+	case (e.Intrinsic().IsAtomic() || name == "printf") && len(p.al.Kernel.State.Calls[e]) == 0:
 		p.memory(x, at)
 	case !does.IsKnown(), p.scope.Elsewhere(p.al.New, e), does.Flags&effect.Volatile != 0, x.loop == nil && does.Flags&effect.Varies != 0:
 		p.doubt(kit.Copies, at, "it is not known what %s does", name)
