@@ -57,12 +57,12 @@ func TestSwizzledBlocks(t *testing.T) {
 		}
 	}
 	assert.Greater(t, mutants, 40)
-	for _, asked := range []string{"other()", "blockIdx.z"} {
+	for _, asked := range []string{"other()", "blockIdx.z", "cg::this_thread_block().thread_rank()", "cg::reduce(cg::tiled_partition<32>(cg::this_thread_block()), 1, cg::plus<int>())"} {
 		assert.True(t, proved(t, strings.Replace(plane, "101", asked, 1), strings.Replace(now, "101", asked, 1)), asked)
 	}
 	for _, change := range [][]string{
 		{"101", "102"}, {"return 1", "return blockIdx.x", "101", "other()"}, {"return v * by", "return v * by + blockIdx.y"},
-		{"int by = 2", "int by = blockIdx.x"}, {"101", "elsewhere()"}, {"return v * by", `asm volatile("mov.u32 %0, %ctaid.x;" : "=r"(by)); return v * by`},
+		{"int by = 2", "int by = blockIdx.x"}, {"101", "elsewhere()"}, {"101", "cg::this_thread_block().group_index().x"}, {"101", "cg::thread_rank(cg::this_grid())"}, {"return v * by", `asm volatile("mov.u32 %0, %ctaid.x;" : "=r"(by)); return v * by`},
 		{"template <class T>", "#define gridDim grid\ntemplate <class T>"}, {"float s = 0", "blockIdx.x; float s = 0"},
 	} {
 		change := strings.NewReplacer(change...)

@@ -174,3 +174,29 @@ func (al *Alignment) erase(us []units.Unit) (out []units.Unit) {
 	}
 	return out
 }
+
+// IsTile reports whether an object is known to be no group of the threads of a whole block: it is a tile, or the
+// v-TB object.
+func IsTile(obj *ir.Expr) bool {
+	if obj.Op != ir.OpIdent || obj.Var == nil {
+		return false
+	}
+	v := obj.Var
+	return strings.Contains(v.Type.Base, "tile") || strings.HasPrefix(v.Type.Base, "smux") ||
+		v.Type.IsAuto() && v.Init != nil && v.Init.Op == ir.OpCall && v.Init.Name == "tiled_partition"
+}
+
+// IsOfBlock reports whether a call is of a group of the thread block, or of a part of it: it tells nothing of other blocks.
+func IsOfBlock(fn *ir.Func, e *ir.Expr) bool {
+	groups := Groups(fn)
+	var inside func(g *ir.Expr) bool
+	inside = func(g *ir.Expr) bool {
+		return IsTile(g) || g.Op == ir.OpIdent && groups[g.Name] ||
+			g.Op == ir.OpCall && (g.Name == "this_thread_block" || g.Name == "tiled_partition" && len(g.Args()) > 0 && inside(g.Args()[0]))
+	}
+	if obj, member := e.IsMemberCall(); member {
+		return inside(obj)
+	}
+	args := e.Args()
+	return (e.Qual == "cg" || e.Qual == "cooperative_groups") && (e.Name == "this_thread_block" || len(args) > 0 && inside(args[0]))
+}

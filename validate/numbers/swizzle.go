@@ -70,7 +70,7 @@ func Swizzled(c *kit.Comparison, k *kit.Kernel, a, b *parser.Function) bool {
 				k.Doubt(kit.Builtins, g.File, e.Range.Start, "%s asks for blockIdx, and the kernel has another one", g.View.Name)
 			case e.Op == ir.OpAsm, e.Op == ir.OpCall && kit.OfGrid[name]:
 				k.Doubt(kit.Builtins, g.File, e.Range.Start, "this may tell which block runs")
-			case e.Op == ir.OpCall && len(k.State.Calls[e]) == 0 && (al.Scope(g).Elsewhere(g, e) || !al.Scope(g).Step(g, e).IsKnown() && !e.Intrinsic().Known()):
+			case e.Op == ir.OpCall && len(k.State.Calls[e]) == 0 && !kit.IsOfBlock(g, e) && (al.Scope(g).Elsewhere(g, e) || !al.Scope(g).Step(g, e).IsKnown() && !e.Intrinsic().Known()):
 				k.Doubt(kit.Builtins, g.File, e.Range.Start, "it is not known what %s asks for", name)
 			}
 			return true

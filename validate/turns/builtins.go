@@ -58,7 +58,7 @@ func (c merged) lanesFit(k *kit.Kernel) {
 			if member && of.Var != nil && strings.HasPrefix(of.Var.Type.Base, "smux") {
 				return true
 			}
-			if !(e.Op == ir.OpCall && (e.Intrinsic().IsJoint() || member && ofSmallerGroup(of) || strings.HasSuffix(e.Name, "_partition")) || e.Op == ir.OpAsm && lanesInAsm.MatchString(e.Name)) {
+			if !(e.Op == ir.OpCall && (e.Intrinsic().IsJoint() || member && kit.IsTile(of) || strings.HasSuffix(e.Name, "_partition")) || e.Op == ir.OpAsm && lanesInAsm.MatchString(e.Name)) {
 				return true
 			}
 			if obj.Lanes = true; kit.TurnKinds[obj.Kind].Block && obj.Threads()%32 != 0 {
@@ -83,7 +83,7 @@ func (c merged) callFits(k *kit.Kernel, fn *ir.Func, e *ir.Expr) {
 			k.Doubt(kit.Builtins, fn.File, at, "%s is given the v-TB object, and is not in view", name)
 		}
 	}
-	if obj, member := e.IsMemberCall(); member && kit.GroupMembers[name] != "" && !ofSmallerGroup(obj) {
+	if obj, member := e.IsMemberCall(); member && kit.GroupMembers[name] != "" && !kit.IsTile(obj) {
 		k.Doubt(kit.Builtins, fn.File, at, "%s may speak of the launched block", name)
 		return
 	}
@@ -128,7 +128,7 @@ func asksBlock(fn *ir.Func, e *ir.Expr) bool {
 		return true
 	}
 	args := e.Args()
-	return len(args) > 0 && !ofSmallerGroup(args[0]) && !slices.Contains([]string{"sync", "tiled_partition", "binary_partition", "labeled_partition"}, name) &&
+	return len(args) > 0 && !kit.IsTile(args[0]) && !slices.Contains([]string{"sync", "tiled_partition", "binary_partition", "labeled_partition"}, name) &&
 		(isBlock(args[0]) || e.Qual == "cg" || e.Qual == "cooperative_groups" || slices.Contains([]string{"thread_rank", "group_size", "wait", "wait_prior"}, name))
 }
 
@@ -146,7 +146,7 @@ func (c merged) isJudgedApart(fn *ir.Func, e *ir.Expr) bool {
 	}
 	if obj, member := e.IsMemberCall(); member {
 		r := obj.Root()
-		return ofSmallerGroup(obj) || obj.Op == ir.OpCall && obj.Name == "this_thread_block" || r != nil && r.Var != nil && (strings.HasPrefix(r.Var.Type.Base, "smux") || kit.Groups(fn)[r.Name])
+		return kit.IsTile(obj) || obj.Op == ir.OpCall && obj.Name == "this_thread_block" || r != nil && r.Var != nil && (strings.HasPrefix(r.Var.Type.Base, "smux") || kit.Groups(fn)[r.Name])
 	}
 	return slices.Contains([]string{"smux", "cg", "cooperative_groups"}, e.Qual) || strings.HasPrefix(e.Name, "__builtin_") || slices.ContainsFunc(c.NewNames.Prog.All(), func(f *parser.File) bool {
 		return slices.ContainsFunc(f.Classes, func(of *parser.Class) bool { return of.Name == e.Name })
@@ -244,15 +244,4 @@ func (c merged) mayWait(k *kit.Kernel, fn *ir.Func, loop *ir.Stmt) bool {
 		r := e.Root()
 		return r != nil && r.Var != nil && r.Var.Kind == ir.VarShared && !(k.State.Main.Obj != nil && k.State.Main.Obj.OfThreads)
 	})
-}
-
-// ofSmallerGroup reports whether an object is known to be no group of the threads of a whole block: it is a tile, or the
-// v-TB object.
-func ofSmallerGroup(obj *ir.Expr) bool {
-	if obj.Op != ir.OpIdent || obj.Var == nil {
-		return false
-	}
-	v := obj.Var
-	return strings.Contains(v.Type.Base, "tile") || strings.HasPrefix(v.Type.Base, "smux") ||
-		v.Type.IsAuto() && v.Init != nil && v.Init.Op == ir.OpCall && v.Init.Name == "tiled_partition"
 }
