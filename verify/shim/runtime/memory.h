@@ -24,6 +24,8 @@ struct allocation {
     size_t pitch = 0, width = 0;  // where it has rows: bytes from one to the next, and those of them that are meant
     uint64_t when = 0;            // the operation of a stream that made it, as a mark of the checker, and
     unsigned era = 0;             // its era
+    bool of_kernel = false;       // malloc in a kernel made it,
+    bool ended = false;           // and free has ended it; its place stays taken, for nothing orders the two
 };
 
 // The live ones by address. Host threads may allocate at the same time: hold the lock.

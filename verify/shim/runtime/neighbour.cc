@@ -1,5 +1,6 @@
 #include "neighbour.h"
 
+#include "check.h"
 #include "memory.h"
 
 namespace smux_cpu {
@@ -22,6 +23,10 @@ void describe_by_allocation(record &r, const char *p) {
     char *base;
     if (size_t size = freed_around(p, &base)) {
         r.number("offset", p - base).text("text", "freed: inside an allocation of " + bytes_of(size) + " that is no longer one");
+        return;
+    }
+    if (a && a->ended && size_t(p - a->base) < a->bytes) {
+        r.number("offset", p - a->base).text("text", "freed: inside an allocation of " + bytes_of(a->bytes) + " that is no longer one");
         return;
     }
     // The nearer neighbour: one before an array is more often meant as its element -1.
@@ -54,3 +59,34 @@ void describe_by_variable(record &r, const char *p) {
 }
 
 }  // namespace smux_cpu
+
+using namespace smux_cpu;
+
+void *smux_cpu_kernel_malloc(size_t bytes) {
+    void *p = smux_cpu_allocate(bytes, 0);
+    if (!p) return nullptr;
+    std::lock_guard<own_mutex> mine(allocations_lock());
+    allocations()[static_cast<char *>(p)].of_kernel = true;
+    return p;
+}
+
+void smux_cpu_kernel_free(void *p) {
+    if (!p) return;
+    size_t bytes = 0;
+    const char *wrong = nullptr;
+    {
+        std::lock_guard<own_mutex> mine(allocations_lock());
+        auto found = allocations().find(static_cast<char *>(p));
+        if (found == allocations().end() || !found->second.of_kernel) {
+            wrong = "it frees what malloc in a kernel did not give";
+        } else if (found->second.ended) {
+            wrong = "it frees what was freed before";
+        } else {
+            found->second.ended = true;
+            bytes = found->second.bytes;
+        }
+    }
+    static int told;
+    if (!wrong) check::freed(p, bytes);
+    else if (told++ < 20) record("out-of-bounds").here().text("text", wrong).write();
+}

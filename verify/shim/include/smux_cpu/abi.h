@@ -182,11 +182,10 @@ bool smux_cpu_free(void *p);                               // false: no such all
 bool smux_cpu_find_allocation(const void *p, void **base, size_t *bytes, int *kind);
 size_t smux_cpu_allocated();                               // bytes in all live allocations
 // malloc and free in kernels. What one thread frees no other gets in the same run: nothing orders the two.
-inline void *smux_cpu_heap_malloc(size_t bytes) { return smux_cpu_in_kernel ? smux_cpu_allocate(bytes, 0) : __builtin_malloc(bytes); }
-inline void smux_cpu_heap_free(void *p) {
-    void *base;
-    if (!smux_cpu_find_allocation(p, &base, nullptr, nullptr)) __builtin_free(p);
-}
+void *smux_cpu_kernel_malloc(size_t bytes);
+void smux_cpu_kernel_free(void *p);                        // a finding where it is not what malloc gave, or was freed before
+inline void *smux_cpu_heap_malloc(size_t bytes) { return smux_cpu_in_kernel ? smux_cpu_kernel_malloc(bytes) : __builtin_malloc(bytes); }
+inline void smux_cpu_heap_free(void *p) { smux_cpu_in_kernel ? smux_cpu_kernel_free(p) : __builtin_free(p); }
 
 // ---- copies (runtime/copies.cc): what host code may see of device data, in order.
 // what: 1 cudaMemcpy to the host, 2 cudaMemcpyFromSymbol, 3 managed or mapped memory at a sync point
