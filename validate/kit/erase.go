@@ -26,8 +26,7 @@ func tilesBlock(fn *ir.Func, name string, gs map[string]bool) bool {
 		if v.Init == nil || v.Init.Op != ir.OpCall || v.Init.Name != "tiled_partition" || len(v.Init.Args()) != 1 {
 			return true
 		}
-		of := v.Init.Args()[0]
-		return !(of.Op == ir.OpIdent && gs[of.Name]) && !(of.Op == ir.OpCall && of.Name == "this_thread_block")
+		return !IsBlock(v.Init.Args()[0], gs)
 	})
 }
 
@@ -41,6 +40,11 @@ func Groups(fn *ir.Func) map[string]bool {
 		}
 	}
 	return out
+}
+
+// IsBlock reports whether an expression is the thread block as a group, of which groups are names.
+func IsBlock(e *ir.Expr, groups map[string]bool) bool {
+	return e.Op == ir.OpIdent && groups[e.Name] || e.Op == ir.OpCall && e.Name == "this_thread_block"
 }
 
 // spell writes units in the one way in which both texts are compared: barriers of the block, and what
@@ -191,8 +195,7 @@ func IsOfBlock(fn *ir.Func, e *ir.Expr) bool {
 	groups := Groups(fn)
 	var inside func(g *ir.Expr) bool
 	inside = func(g *ir.Expr) bool {
-		return IsTile(g) || g.Op == ir.OpIdent && groups[g.Name] ||
-			g.Op == ir.OpCall && (g.Name == "this_thread_block" || g.Name == "tiled_partition" && len(g.Args()) > 0 && inside(g.Args()[0]))
+		return IsTile(g) || IsBlock(g, groups) || g.Op == ir.OpCall && g.Name == "tiled_partition" && len(g.Args()) > 0 && inside(g.Args()[0])
 	}
 	if obj, member := e.IsMemberCall(); member {
 		return inside(obj)

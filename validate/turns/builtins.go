@@ -117,19 +117,16 @@ func (c merged) callFits(k *kit.Kernel, fn *ir.Func, e *ir.Expr) {
 // asksBlock reports whether a call asks the thread block as a group, or a tile of it how many tiles the block has and which of them it is.
 func asksBlock(fn *ir.Func, e *ir.Expr) bool {
 	groups := kit.Groups(fn)
-	isBlock := func(g *ir.Expr) bool {
-		return g.Op == ir.OpCall && g.Name == "this_thread_block" || g.Op == ir.OpIdent && groups[g.Name]
-	}
 	name := kit.Called(e)
 	if obj, member := e.IsMemberCall(); member {
-		return name == "meta_group_rank" || name == "meta_group_size" || isBlock(obj) && !slices.Contains([]string{"sync", "is_valid", "get_type"}, name)
+		return name == "meta_group_rank" || name == "meta_group_size" || kit.IsBlock(obj, groups) && !slices.Contains([]string{"sync", "is_valid", "get_type"}, name)
 	}
 	if (strings.Contains(e.Qual, "thread_block") || strings.Contains(e.Qual, "details")) && !strings.Contains(e.Qual, "tile") {
 		return true
 	}
 	args := e.Args()
 	return len(args) > 0 && !kit.IsTile(args[0]) && !slices.Contains([]string{"sync", "tiled_partition", "binary_partition", "labeled_partition"}, name) &&
-		(isBlock(args[0]) || e.Qual == "cg" || e.Qual == "cooperative_groups" || slices.Contains([]string{"thread_rank", "group_size", "wait", "wait_prior"}, name))
+		(kit.IsBlock(args[0], groups) || e.Qual == "cg" || e.Qual == "cooperative_groups" || slices.Contains([]string{"thread_rank", "group_size", "wait", "wait_prior"}, name))
 }
 
 // onDevice reports whether a function may run on the device: one that says so, or a constexpr.

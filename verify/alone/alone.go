@@ -100,7 +100,7 @@ func Absent(prog *parser.Program, headers []string) (out []diag.Message) {
 }
 
 // Reach sizes the arrays of runs, and adds runs of kernels of which these leave branches out, or do not end: with numbers and arrays by chance, those
-// that reach most of them. Runs that do not end go; kernels of which none does are in skipped. The error is an *AbsentError where headers are missing.
+// that reach most of them. It leaves out runs that do not end; skipped has the kernels of which none does. The error is an *AbsentError where headers are missing.
 func (k *Kernels) Reach(ctx context.Context, chosen []*choose.Chosen) (out []*choose.Chosen, skipped []diag.Message, err error) {
 	measured, err := k.measure(ctx, chosen, mostLate)
 	if err != nil {

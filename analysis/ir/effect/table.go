@@ -364,9 +364,12 @@ func (w walker) call(e *ir.Expr) Effect {
 
 // makesNumber: a call makes a number, or one of CUDA's vectors, of such ones, under any name for the type: (real)(a + b).
 func makesNumber(s *Scope, fn *ir.Func, call *ir.Expr) bool {
+	if call.Implicit || call.Qual != "" || len(call.Kids) == 0 || call.Kids[0].Op != ir.OpIdent || call.Kids[0].Var != nil || s.names.functions[call.Name] {
+		return false
+	}
 	computes := func(t Type) bool { return t.Levels == 0 && (t.Kind == Number || t.Kind == Vector) }
-	return !call.Implicit && call.Qual == "" && len(call.Kids) > 0 && call.Kids[0].Op == ir.OpIdent && call.Kids[0].Var == nil && !s.names.functions[call.Name] &&
-		computes(s.named(fn, call.Name)) && !isPrefixed(s.named(fn, call.Name).Base) && !slices.ContainsFunc(call.Args(), func(a *ir.Expr) bool { return !computes(s.TypeOf(fn, a)) })
+	made := s.named(fn, call.Name)
+	return computes(made) && !isPrefixed(made.Base) && !slices.ContainsFunc(call.Args(), func(a *ir.Expr) bool { return !computes(s.TypeOf(fn, a)) })
 }
 
 // refers reports whether one of some functions may take an argument by reference.
